@@ -269,13 +269,13 @@ typedef void (*HieraTellPart)(HieraPacker *to, gpointer user);
 typedef void (*HieraHearPart)(HieraUnpacker *from, gpointer user);
 
 /** Each process packs its data; process 0 unpacks all of them, including its own, in order of the processes. */
-HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
-                                  HieraHearPart hear, gpointer user);
+HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack,
+                                  HieraHearPart unpack, gpointer user);
 
 /** Every process but 0 packs its part, and process 0 unpacks these, process after process: it adds them to its
  * own. With one process there is nothing to do. */
-HIERA_API void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
-                                         HieraHearPart hear, gpointer user);
+HIERA_API void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack,
+                                         HieraHearPart unpack, gpointer user);
 
 /** In process 0, replace each of n numbers by its sum over all processes, added by hiera_plus. */
 HIERA_API void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 *numbers, gsize n);
@@ -284,8 +284,8 @@ HIERA_API void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *tra
 HIERA_API void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
 
 /** Broadcast: process 0 packs data, and all other processes unpack them. */
-HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
-                                HieraHearPart hear, gpointer user);
+HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack,
+                                HieraHearPart unpack, gpointer user);
 
 /** Broadcast an array: in the other processes, the elements of process 0 replace theirs. Elements must have no
  * pointers. */
@@ -301,8 +301,8 @@ typedef void (*HieraHearFrom)(HieraUnpacker *from, guint process, gpointer user)
 
 /** Each process packs something for each, itself too, and unpacks what each has packed for it; in any order of
  * processes. The bytes received from a process are in memory until they are unpacked. */
-HIERA_API void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell,
-                                    HieraHearFrom hear, gpointer user);
+HIERA_API void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo pack,
+                                    HieraHearFrom unpack, gpointer user);
 
 /** Complete an array of values, one per row of the trace: each process has set those of its own ranks' operations, and
  * gets those of other ranks' operations that it holds. The scope has `rows`.

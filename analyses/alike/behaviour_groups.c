@@ -56,7 +56,7 @@ static gint compare_groups(gconstpointer left, gconstpointer right)
 
 /* --- several processes: each has the hashes of all ranks --- */
 
-static void tell_hashes(HieraPacker *to, gpointer user)
+static void pack_hashes(HieraPacker *to, gpointer user)
 {
     const HieraSubtreeHashes *hashes = user;
     for (guint32 i = 0; i < hashes->trace->n_processors; i++)
@@ -64,7 +64,7 @@ static void tell_hashes(HieraPacker *to, gpointer user)
 }
 
 /* Take a processor's hash from the process that has it; the hashes of other processes are 0. */
-static void hear_hashes(HieraUnpacker *from, gpointer user)
+static void unpack_hashes(HieraUnpacker *from, gpointer user)
 {
     const HieraSubtreeHashes *hashes = user;
     for (guint32 i = 0; i < hashes->trace->n_processors; i++) {
@@ -75,8 +75,8 @@ static void hear_hashes(HieraUnpacker *from, gpointer user)
 
 static void gather_hashes(HieraSubtreeHashes *hashes)
 {
-    hiera_scope_gather_others(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
-    hiera_scope_tell(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
+    hiera_scope_gather_others(hashes->scope, hashes->trace, pack_hashes, unpack_hashes, hashes);
+    hiera_scope_tell(hashes->scope, hashes->trace, pack_hashes, unpack_hashes, hashes);
 }
 
 /* --- groups of ranks with equal hashes --- */
@@ -151,7 +151,7 @@ static void find_inside(const HieraSubtreeHashes *hashes, Side *side)
     }
 }
 
-static void tell_inside(HieraPacker *to, gpointer user)
+static void pack_inside(HieraPacker *to, gpointer user)
 {
     const Comparison *comparison = user;
     for (guint k = 0; k < 2; k++) {
@@ -164,7 +164,7 @@ static void tell_inside(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_inside(HieraUnpacker *from, gpointer user)
+static void unpack_inside(HieraUnpacker *from, gpointer user)
 {
     const Comparison *comparison = user;
     for (guint k = 0; k < 2; k++) {
@@ -190,14 +190,14 @@ static void compare_sides(Comparison *comparison)
         comparison->sides[0].site != HIERA_NONE && comparison->sides[0].site == comparison->sides[1].site;
 }
 
-static void tell_place(HieraPacker *to, gpointer user)
+static void pack_place(HieraPacker *to, gpointer user)
 {
     const Comparison *comparison = user;
     hiera_pack_number(to, comparison->place);
     hiera_pack_number(to, comparison->more);
 }
 
-static void hear_place(HieraUnpacker *from, gpointer user)
+static void unpack_place(HieraUnpacker *from, gpointer user)
 {
     Comparison *comparison = user;
     comparison->place = (guint)hiera_unpack_number(from);
@@ -226,10 +226,10 @@ static void compare(Comparison *comparison, const HieraSubtreeHashes *hashes, gu
     for (guint depth = 0; comparison->more; depth++) {
         for (guint k = 0; k < 2; k++)
             find_inside(hashes, &comparison->sides[k]);
-        hiera_scope_gather_others(hashes->scope, hashes->trace, tell_inside, hear_inside, comparison);
+        hiera_scope_gather_others(hashes->scope, hashes->trace, pack_inside, unpack_inside, comparison);
         if (hiera_scope_leads(hashes->scope))
             compare_sides(comparison);
-        hiera_scope_tell(hashes->scope, hashes->trace, tell_place, hear_place, comparison);
+        hiera_scope_tell(hashes->scope, hashes->trace, pack_place, unpack_place, comparison);
         comparison->more = comparison->more && depth + 1 < DEPTH_MAX;
         if (comparison->more)
             enter(comparison);
@@ -340,7 +340,7 @@ static gboolean find_index(const Place *place)
     return TRUE;
 }
 
-static void tell_index(HieraPacker *to, gpointer user)
+static void pack_index(HieraPacker *to, gpointer user)
 {
     const Place *place = user;
     gboolean own = find_index(place);
@@ -351,7 +351,7 @@ static void tell_index(HieraPacker *to, gpointer user)
     hiera_pack_text(to, place->cells[0].text);
 }
 
-static void hear_index(HieraUnpacker *from, gpointer user)
+static void unpack_index(HieraUnpacker *from, gpointer user)
 {
     Place *place = user;
     if (hiera_unpack_number(from) == 0)
@@ -368,7 +368,7 @@ static void find_place(const Search *search, guint32 processor, guint32 first, H
     compare(&place.comparison, hashes, processor, first);
     if (hiera_scope_leads(hashes->scope))
         (void)find_index(&place);
-    hiera_scope_gather_others(hashes->scope, hashes->trace, tell_index, hear_index, &place);
+    hiera_scope_gather_others(hashes->scope, hashes->trace, pack_index, unpack_index, &place);
     cells[2].text = describe_side(&place.comparison, 0, table);
     cells[3].text = describe_side(&place.comparison, 1, table);
     comparison_clear(&place.comparison);

@@ -97,7 +97,7 @@ static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64
 
 /* --- several processes: process 0 gets the times of all ranks --- */
 
-static void tell_ranks(HieraPacker *to, gpointer user)
+static void pack_ranks(HieraPacker *to, gpointer user)
 {
     const GArray *ranks = ((const Search *)user)->ranks;
     hiera_pack_number(to, ranks->len);
@@ -110,7 +110,7 @@ static void tell_ranks(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_ranks(HieraUnpacker *from, gpointer user)
+static void unpack_ranks(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         HieraRankDoing rank = {.processor = (guint32)hiera_unpack_number(from)};
@@ -145,7 +145,7 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         hiera_summed_times_of(trace, i, scope,
                               g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
-    hiera_scope_gather_others(scope, trace, tell_ranks, hear_ranks, &search);
+    hiera_scope_gather_others(scope, trace, pack_ranks, unpack_ranks, &search);
     g_array_sort(search.ranks, compare_processors);
     hiera_call_paths_clear(&search.paths);
     return search.ranks;

@@ -22,13 +22,13 @@ static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint3
 {
     guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
     if (place == 0) {
-        const guint64 *told = search->ordered ? g_hash_table_lookup(search->ordered, GSIZE_TO_POINTER(key)) : NULL;
+        const guint64 *shared = search->ordered ? g_hash_table_lookup(search->ordered, GSIZE_TO_POINTER(key)) : NULL;
         HieraPhase phase = {.key = key,
                             .row = row,
                             .site = search->all->trace->site[row],
                             .node = search->paths->node[row],
                             .length = length,
-                            .ordered = told ? *told : ordered,
+                            .ordered = shared ? *shared : ordered,
                             .processor = HIERA_NONE};
         g_array_append_val(search->all->phases, phase);
         place = search->all->phases->len;
@@ -198,7 +198,7 @@ typedef struct {
     gboolean differ;    /* TRUE if a phase begins with different elements in two processes (HieraPhase.ordered) */
 } Union;
 
-static void tell_some(const GArray *phases, HieraPacker *to)
+static void pack_some(const GArray *phases, HieraPacker *to)
 {
     hiera_pack_number(to, phases->len);
     for (guint i = 0; i < phases->len; i++) {
@@ -210,7 +210,7 @@ static void tell_some(const GArray *phases, HieraPacker *to)
     }
 }
 
-static HieraPhase hear_one(HieraUnpacker *from)
+static HieraPhase unpack_one(HieraUnpacker *from)
 {
     HieraPhase phase = {.row = HIERA_NONE, .processor = HIERA_NONE};
     phase.key = (guint64)hiera_unpack_number(from);
@@ -224,45 +224,45 @@ static HieraPhase hear_one(HieraUnpacker *from)
     return phase;
 }
 
-static void add_heard(Union *phases, const HieraPhase *heard)
+static void add_received(Union *phases, const HieraPhase *received)
 {
-    gpointer key = GSIZE_TO_POINTER(heard->key);
+    gpointer key = GSIZE_TO_POINTER(received->key);
     guint place = GPOINTER_TO_UINT(g_hash_table_lookup(phases->places, key));
     if (place == 0) {
-        g_array_append_vals(phases->all, heard, 1);
+        g_array_append_vals(phases->all, received, 1);
         g_hash_table_insert(phases->places, key, GUINT_TO_POINTER(phases->all->len));
         return;
     }
     HieraPhase *phase = &g_array_index(phases->all, HieraPhase, place - 1);
-    phase->repeats = MAX(phase->repeats, heard->repeats);
-    phase->ranks += heard->ranks;
-    phase->time_ns = hiera_plus(phase->time_ns, heard->time_ns);
-    phases->differ = phases->differ || phase->ordered != heard->ordered;
+    phase->repeats = MAX(phase->repeats, received->repeats);
+    phase->ranks += received->ranks;
+    phase->time_ns = hiera_plus(phase->time_ns, received->time_ns);
+    phases->differ = phases->differ || phase->ordered != received->ordered;
 }
 
-static void tell_own(HieraPacker *to, gpointer user)
+static void pack_own(HieraPacker *to, gpointer user)
 {
-    tell_some(((Union *)user)->own, to);
+    pack_some(((Union *)user)->own, to);
 }
 
-static void hear_own(HieraUnpacker *from, gpointer user)
+static void unpack_own(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraPhase heard = hear_one(from);
-        add_heard(user, &heard);
+        const HieraPhase received = unpack_one(from);
+        add_received(user, &received);
     }
 }
 
-static void tell_all(HieraPacker *to, gpointer user)
+static void pack_all(HieraPacker *to, gpointer user)
 {
     hiera_pack_number(to, ((Union *)user)->differ);
-    tell_some(((Union *)user)->all, to);
+    pack_some(((Union *)user)->all, to);
 }
 
-static void hear_all(HieraUnpacker *from, gpointer user)
+static void unpack_all(HieraUnpacker *from, gpointer user)
 {
     ((Union *)user)->differ = hiera_unpack_number(from) != 0;
-    hear_own(from, user);
+    unpack_own(from, user);
 }
 
 /* Replace the phases by those of all processes. @return TRUE if processes differ in `ordered` of a phase */
@@ -275,10 +275,10 @@ static gboolean unite(const Search *search)
     for (guint i = 0; hiera_scope_leads(all->scope) && i < all->phases->len; i++) {
         HieraPhase own = g_array_index(all->phases, HieraPhase, i);
         own.row = own.processor = HIERA_NONE;
-        add_heard(&phases, &own);
+        add_received(&phases, &own);
     }
-    hiera_scope_gather_others(all->scope, trace, tell_own, hear_own, &phases);
-    hiera_scope_tell(all->scope, trace, tell_all, hear_all, &phases);
+    hiera_scope_gather_others(all->scope, trace, pack_own, unpack_own, &phases);
+    hiera_scope_tell(all->scope, trace, pack_all, unpack_all, &phases);
     for (guint i = 0; i < all->iterations->len; i++) {
         HieraIteration *iteration = &g_array_index(all->iterations, HieraIteration, i);
         gpointer key = GSIZE_TO_POINTER(g_array_index(phases.own, HieraPhase, iteration->phase).key);

@@ -38,7 +38,7 @@ typedef struct {
     gsize n;
 } Times;
 
-static void tell_times(HieraPacker *to, gpointer user)
+static void pack_times(HieraPacker *to, gpointer user)
 {
     const Times *times = user;
     for (gsize i = 0; i < times->n; i++) {
@@ -53,7 +53,7 @@ static void tell_times(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_times(HieraUnpacker *from, gpointer user)
+static void unpack_times(HieraUnpacker *from, gpointer user)
 {
     const Times *times = user;
     for (gsize i = 0; i < times->n; i++) {
@@ -83,7 +83,7 @@ static void add_up(HieraPhaseTimes *times)
             add_iteration(times, i, &g_array_index(all->iterations, HieraIteration, k));
     }
     Times of = {times->times, n};
-    hiera_scope_gather_others(all->scope, all->trace, tell_times, hear_times, &of);
+    hiera_scope_gather_others(all->scope, all->trace, pack_times, unpack_times, &of);
 }
 
 /* Sort by time, longest first; if equal, by index of the phase. */

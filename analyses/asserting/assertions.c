@@ -6,7 +6,7 @@
 #include "rank_outcomes.h"
 #include "rule_meter.h"
 #include "rule_rows.h"
-#include "told_outcome.h"
+#include "sent_outcome.h"
 
 typedef struct {
     const HieraScope *scope;
@@ -67,7 +67,7 @@ static void free_all(All *all)
 /* State of one rank: a meter that takes its operations, or the outcome that another process has sent. */
 typedef struct {
     HieraRuleMeter *meter;
-    HieraToldOutcome *told;
+    HieraSentOutcome *sent;
     const HieraRules *rules;
 } Rank;
 
@@ -96,14 +96,14 @@ static void filtered(gpointer rank, const HieraFiltered *filtered)
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
     const Rank *rank = data;
-    hiera_told_outcome_pack(rank->meter, rank->rules, processor, to);
+    hiera_sent_outcome_pack(rank->meter, rank->rules, processor, to);
 }
 
 static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
 {
     (void)processor;
     Rank *rank = g_new(Rank, 1);
-    *rank = (Rank){NULL, hiera_told_outcome_unpack(scope->options.rules, from), scope->options.rules};
+    *rank = (Rank){NULL, hiera_sent_outcome_unpack(scope->options.rules, from), scope->options.rules};
     return rank;
 }
 
@@ -111,8 +111,8 @@ static void free_rank(Rank *rank)
 {
     if (rank->meter)
         hiera_rule_meter_free(rank->meter);
-    if (rank->told)
-        hiera_told_outcome_free(rank->told);
+    if (rank->sent)
+        hiera_sent_outcome_free(rank->sent);
     g_free(rank);
 }
 
@@ -151,9 +151,9 @@ static void merge(gpointer data, gpointer of_rank, const HieraProcessor *process
     Rank *rank = of_rank;
     if (keep && all->rules)
         add_outcome(all,
-                    rank->told ? hiera_told_outcome_peek(rank->told) : hiera_rule_meter_finish(rank->meter, processor));
-    if (keep && rank->told)
-        hiera_told_outcome_add_source(rank->told, all->source);
+                    rank->sent ? hiera_sent_outcome_peek(rank->sent) : hiera_rule_meter_finish(rank->meter, processor));
+    if (keep && rank->sent)
+        hiera_sent_outcome_add_source(rank->sent, all->source);
     else if (keep)
         hiera_rule_meter_finish_source(rank->meter, processor, add_source, all->source);
     free_rank(rank);

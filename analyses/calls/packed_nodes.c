@@ -72,7 +72,7 @@ static void add_nodes(HieraCallTree *all, GArray *nodes, guint n_processes)
     g_free(numbers);
 }
 
-static void tell_tree(HieraPacker *to, gpointer user)
+static void pack_tree(HieraPacker *to, gpointer user)
 {
     const HieraCallTree *all = user;
     hiera_pack_number(to, all->nodes->len - 1);
@@ -82,7 +82,7 @@ static void tell_tree(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_tree(HieraUnpacker *from, gpointer user)
+static void unpack_tree(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         guint32 parent = (guint32)hiera_unpack_number(from);
@@ -121,7 +121,7 @@ guint32 *hiera_nodes_unite(HieraCallPaths *paths, const HieraScope *scope)
     hiera_scope_gather_array(scope, paths->trace, nodes);
     if (hiera_scope_leads(scope))
         add_nodes(all, nodes, hiera_scope_count_processes(scope));
-    hiera_scope_tell(scope, paths->trace, tell_tree, hear_tree, all);
+    hiera_scope_tell(scope, paths->trace, pack_tree, unpack_tree, all);
     return move_to(paths, all);
 }
 

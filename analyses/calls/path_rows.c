@@ -176,7 +176,7 @@ static void unite(HieraPathRows *rows)
     }
 }
 
-static void tell_rows(HieraPacker *to, gpointer user)
+static void pack_rows(HieraPacker *to, gpointer user)
 {
     const HieraPathRows *rows = user;
     hiera_pack_number(to, rows->rows->len);
@@ -191,7 +191,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_row(HieraUnpacker *from, HieraPathRows *rows)
+static void unpack_row(HieraUnpacker *from, HieraPathRows *rows)
 {
     const char *level = hiera_unpack_text(from);
     gint64 numbers[7];
@@ -213,16 +213,16 @@ static void hear_row(HieraUnpacker *from, HieraPathRows *rows)
     g_array_append_vals(row->shares, shares->data, shares->len);
 }
 
-static void hear_rows(HieraUnpacker *from, gpointer rows)
+static void unpack_rows(HieraUnpacker *from, gpointer rows)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_row(from, rows);
+        unpack_row(from, rows);
 }
 
 void hiera_path_rows_gather(HieraPathRows *rows)
 {
     unite(rows);
-    hiera_scope_gather_others(rows->scope, rows->paths.trace, tell_rows, hear_rows, rows);
+    hiera_scope_gather_others(rows->scope, rows->paths.trace, pack_rows, unpack_rows, rows);
     for (guint i = 0; i < rows->rows->len; i++)
         hiera_shares_settle(g_array_index(rows->rows, HieraPathRow, i).shares);
     g_array_sort(rows->rows, compare_rows);

@@ -53,7 +53,7 @@ static void keep_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
 
 /* --- sections over all processes --- */
 
-static void tell_busy(HieraPacker *to, gpointer user)
+static void pack_busy(HieraPacker *to, gpointer user)
 {
     const Sharing *sharing = user;
     hiera_pack_number(to, sharing->first);
@@ -66,7 +66,7 @@ static void add_process(Sharing *sharing, guint32 first, GArray *spans)
     g_array_append_val(sharing->processes, process);
 }
 
-static void hear_busy(HieraUnpacker *from, gpointer user)
+static void unpack_busy(HieraUnpacker *from, gpointer user)
 {
     guint32 first = (guint32)hiera_unpack_number(from);
     GArray *spans = g_array_new(FALSE, FALSE, sizeof(Busy));
@@ -91,12 +91,12 @@ static void add_alone(guint32 number, gint64 begin_ns, gint64 end_ns, gpointer u
     g_array_append_val(sharing->alone, alone);
 }
 
-static void tell_alone(HieraPacker *to, gpointer user)
+static void pack_alone(HieraPacker *to, gpointer user)
 {
     hiera_pack_array(to, ((Sharing *)user)->alone);
 }
 
-static void hear_alone(HieraUnpacker *from, gpointer user)
+static void unpack_alone(HieraUnpacker *from, gpointer user)
 {
     hiera_unpack_array(from, ((Sharing *)user)->alone);
 }
@@ -112,12 +112,12 @@ static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sha
     sharing->processes = g_array_new(FALSE, FALSE, sizeof(Process));
     g_array_set_clear_func(sharing->processes, process_clear);
     add_process(sharing, sharing->first, g_array_ref(sharing->spans));
-    hiera_scope_gather_others(scope, trace, tell_busy, hear_busy, sharing);
+    hiera_scope_gather_others(scope, trace, pack_busy, unpack_busy, sharing);
     if (hiera_scope_leads(scope))
         hiera_serial_sections_find(
             &(HieraComputations){sharing->processes->len, next_busy, add_alone, sharing, FALSE, NULL});
     g_array_unref(sharing->processes);
-    hiera_scope_tell(scope, trace, tell_alone, hear_alone, sharing);
+    hiera_scope_tell(scope, trace, pack_alone, unpack_alone, sharing);
 }
 
 /* Return the parts of this process's sections that lie in times when no other process has a rank that computes. */

@@ -13,7 +13,7 @@ typedef struct {
     gint64 begin_ns, end_ns;
     gint64 own_ns; /* part of the wait's time that is to be explained */
     gint64 causer_from_ns, causer_to_ns, waiter_from_ns;
-} ToldWait;
+} SentWait;
 
 /* Time that the causing or the waiting rank of a wait spent in a node before it. */
 typedef struct {
@@ -37,11 +37,11 @@ static void init_own_paths(HieraCallPaths *paths, const HieraTrace *trace, const
     hiera_call_paths_init(paths, trace, &own);
 }
 
-static ToldWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, guint32 number)
+static SentWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, guint32 number)
 {
     const HieraWait *wait = &g_array_index(all->waits, HieraWait, number);
     HieraDelayed of = hiera_delay_waits_describe((gpointer)all, number);
-    return (ToldWait){.waiting = of.waiting,
+    return (SentWait){.waiting = of.waiting,
                       .number = number,
                       .further = all->trace->thread[wait->row] != 0,
                       .class = wait->class,
@@ -59,31 +59,31 @@ static ToldWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, g
 /* Sort waits as in a single process: by processor, then by their index in their process. */
 static gint compare_waits(gconstpointer left, gconstpointer right)
 {
-    const ToldWait *a = left, *b = right;
+    const SentWait *a = left, *b = right;
     if (a->waiting != b->waiting)
         return a->waiting < b->waiting ? -1 : 1;
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Return, in each process, the waits of all processes (ToldWait); to be freed with g_array_unref. */
+/* Return, in each process, the waits of all processes (SentWait); to be freed with g_array_unref. */
 static GArray *gather_waits(const HieraDelayWaits *all, const HieraScope *scope)
 {
     const HieraTrace *trace = all->trace;
-    GArray *told = g_array_new(FALSE, FALSE, sizeof(ToldWait));
+    GArray *sent = g_array_new(FALSE, FALSE, sizeof(SentWait));
     for (guint i = 0; i < all->waits->len; i++) {
         if (!hiera_scope_is_own(scope, hiera_trace_find_processor(trace, g_array_index(all->waits, HieraWait, i).row)))
             continue;
-        ToldWait wait = make_wait(all, scope, i);
-        g_array_append_val(told, wait);
+        SentWait wait = make_wait(all, scope, i);
+        g_array_append_val(sent, wait);
     }
-    hiera_scope_gather_array(scope, trace, told);
+    hiera_scope_gather_array(scope, trace, sent);
     if (hiera_scope_leads(scope))
-        g_array_sort(told, compare_waits);
-    hiera_scope_tell_array(scope, trace, told);
-    return told;
+        g_array_sort(sent, compare_waits);
+    hiera_scope_tell_array(scope, trace, sent);
+    return sent;
 }
 
-static HieraDelayed describe_told(const ToldWait *wait)
+static HieraDelayed describe_sent(const SentWait *wait)
 {
     return (HieraDelayed){.waiting = wait->waiting,
                           .causing = wait->causing,
@@ -100,25 +100,25 @@ static HieraDelayed describe_told(const ToldWait *wait)
 typedef struct {
     GArray *parts; /* Part */
     guint32 place;
-} Telling;
+} Filling;
 
 static void add_part(guint32 node, gint64 time_ns, gpointer user)
 {
-    const Telling *telling = user;
-    Part part = {telling->place, node, time_ns};
-    g_array_append_val(telling->parts, part);
+    const Filling *filling = user;
+    Part part = {filling->place, node, time_ns};
+    g_array_append_val(filling->parts, part);
 }
 
 /* Return, in process 0, the times that all processes have found (Part); to be freed with g_array_unref. */
-static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope, const GArray *told)
+static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope, const GArray *sent)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Part));
-    for (guint i = 0; i < 2 * told->len; i++) {
+    for (guint i = 0; i < 2 * sent->len; i++) {
         gboolean causing = i % 2 != 0;
-        const HieraDelayed of = describe_told(&g_array_index(told, ToldWait, i / 2));
-        Telling telling = {parts, place_of(i / 2, causing)};
+        const HieraDelayed of = describe_sent(&g_array_index(sent, SentWait, i / 2));
+        Filling filling = {parts, place_of(i / 2, causing)};
         if (of.causing != HIERA_NONE && hiera_scope_is_own(scope, causing ? of.causing : of.waiting))
-            hiera_delay_waits_visit((gpointer)all, i / 2, &of, causing, add_part, &telling);
+            hiera_delay_waits_visit((gpointer)all, i / 2, &of, causing, add_part, &filling);
     }
     hiera_scope_gather_array(scope, all->trace, parts);
     return parts;
@@ -127,7 +127,7 @@ static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope,
 /* --- explanation of the waits, in process 0 --- */
 
 typedef struct {
-    const GArray *told, *parts; /* arrays of ToldWait, of Part */
+    const GArray *sent, *parts; /* arrays of SentWait, of Part */
     guint *sorted;              /* indices in `parts`, sorted by Part.place */
     guint *behind;              /* by place: index in `sorted` behind its parts, where those of the next place begin */
 } Join;
@@ -136,7 +136,7 @@ static void sort_parts(Join *join)
 {
     const Part *parts = (const Part *)(const void *)join->parts->data;
     guint n = join->parts->len;
-    gsize n_places = 2 * (gsize)join->told->len;
+    gsize n_places = 2 * (gsize)join->sent->len;
     join->sorted = g_new(guint, (gsize)n + 1);
     join->behind = g_new0(guint, n_places + 1);
     for (guint i = 0; i < n; i++)
@@ -149,10 +149,10 @@ static void sort_parts(Join *join)
 
 static HieraDelayed describe(gpointer user, guint32 wait)
 {
-    return describe_told(&g_array_index(((const Join *)user)->told, ToldWait, wait));
+    return describe_sent(&g_array_index(((const Join *)user)->sent, SentWait, wait));
 }
 
-static void visit_told(gpointer user, guint32 wait, const HieraDelayed *of, gboolean causing, HieraNodeVisit visit,
+static void visit_sent(gpointer user, guint32 wait, const HieraDelayed *of, gboolean causing, HieraNodeVisit visit,
                        gpointer data)
 {
     const Join *join = user;
@@ -165,11 +165,11 @@ static void visit_told(gpointer user, guint32 wait, const HieraDelayed *of, gboo
 }
 
 /* Return HieraWait with times and classes only. @param own_ns  becomes, by wait, the time to be explained */
-static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
+static GArray *unpack_waits(const GArray *sent, gint64 *own_ns)
 {
     GArray *waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
-    for (guint i = 0; i < told->len; i++) {
-        const ToldWait *of = &g_array_index(told, ToldWait, i);
+    for (guint i = 0; i < sent->len; i++) {
+        const SentWait *of = &g_array_index(sent, SentWait, i);
         HieraWait wait = {HIERA_NONE, HIERA_NONE, of->begin_ns, of->end_ns, (guint8)of->class};
         own_ns[i] = of->own_ns;
         g_array_append_val(waits, wait);
@@ -177,28 +177,28 @@ static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
     return waits;
 }
 
-/* Set for each processor the range of its main thread's waits in `told`. */
-static void find_ranges(const GArray *told, guint32 n_processors, guint32 *first, guint32 *end)
+/* Set for each processor the range of its main thread's waits in `sent`. */
+static void find_ranges(const GArray *sent, guint32 n_processors, guint32 *first, guint32 *end)
 {
     guint32 at = 0;
     for (guint32 i = 0; i < n_processors; i++) {
         first[i] = end[i] = at;
-        for (; at < told->len && g_array_index(told, ToldWait, at).waiting == i; at++)
-            end[i] = g_array_index(told, ToldWait, at).further ? end[i] : at + 1;
+        for (; at < sent->len && g_array_index(sent, SentWait, at).waiting == i; at++)
+            end[i] = g_array_index(sent, SentWait, at).further ? end[i] : at + 1;
     }
 }
 
 /* Return the causes (HieraDelay) of the waits of all processes. */
-static GArray *explain(const GArray *told, const GArray *parts, const HieraCallPaths *paths)
+static GArray *explain(const GArray *sent, const GArray *parts, const HieraCallPaths *paths)
 {
     gsize n_processors = (gsize)paths->trace->n_processors + 1;
     g_autofree guint32 *first = g_new(guint32, n_processors), *end = g_new(guint32, n_processors);
-    g_autofree gint64 *own_ns = g_new(gint64, (gsize)told->len + 1);
-    g_autoptr(GArray) waits = unpack_waits(told, own_ns);
-    Join join = {.told = told, .parts = parts};
+    g_autofree gint64 *own_ns = g_new(gint64, (gsize)sent->len + 1);
+    g_autoptr(GArray) waits = unpack_waits(sent, own_ns);
+    Join join = {.sent = sent, .parts = parts};
     sort_parts(&join);
-    find_ranges(told, paths->trace->n_processors, first, end);
-    const HieraDelaySource source = {waits, first, end, own_ns, paths->tree->nodes->len, &join, describe, visit_told};
+    find_ranges(sent, paths->trace->n_processors, first, end);
+    const HieraDelaySource source = {waits, first, end, own_ns, paths->tree->nodes->len, &join, describe, visit_sent};
     GArray *delays = hiera_delays_explain(&source);
     g_free(join.sorted);
     g_free(join.behind);
@@ -207,8 +207,8 @@ static GArray *explain(const GArray *told, const GArray *parts, const HieraCallP
 
 static GArray *explain_together(const HieraDelayWaits *all, const HieraScope *scope)
 {
-    g_autoptr(GArray) told = gather_waits(all, scope), parts = gather_parts(all, scope, told);
-    return hiera_scope_leads(scope) ? explain(told, parts, all->paths) : g_array_new(FALSE, FALSE, sizeof(HieraDelay));
+    g_autoptr(GArray) sent = gather_waits(all, scope), parts = gather_parts(all, scope, sent);
+    return hiera_scope_leads(scope) ? explain(sent, parts, all->paths) : g_array_new(FALSE, FALSE, sizeof(HieraDelay));
 }
 
 /* A single process explains its waits in place: to copy them like several processes takes 6 % more instructions for the

@@ -244,7 +244,7 @@ static gint compare_sizes(gconstpointer left, gconstpointer right)
 }
 
 /* Pack sizes as pairs: a number of messages, and their size. The number 0 ends the list. */
-static void tell_values(HieraPacker *to, GArray *values)
+static void pack_values(HieraPacker *to, GArray *values)
 {
     g_array_sort(values, compare_sizes);
     for (guint i = 0, next; i < values->len; i = next) {
@@ -257,7 +257,7 @@ static void tell_values(HieraPacker *to, GArray *values)
     hiera_pack_number(to, 0);
 }
 
-static void hear_values(HieraUnpacker *from, GArray *values)
+static void unpack_values(HieraUnpacker *from, GArray *values)
 {
     for (gint64 n; (n = hiera_unpack_number(from)) > 0;) {
         gint64 bytes = hiera_unpack_number(from);
@@ -266,7 +266,7 @@ static void hear_values(HieraUnpacker *from, GArray *values)
     }
 }
 
-static void tell_messages(HieraPacker *to, gpointer user)
+static void pack_messages(HieraPacker *to, gpointer user)
 {
     const Messages *messages = user;
     GHashTableIter iterator;
@@ -278,17 +278,17 @@ static void tell_messages(HieraPacker *to, gpointer user)
             hiera_pack_number(to, (gint64)GPOINTER_TO_SIZE(key));
         else
             hiera_pack_text(to, key);
-        tell_values(to, values);
+        pack_values(to, values);
     }
 }
 
-static void hear_messages(HieraUnpacker *from, gpointer user)
+static void unpack_messages(HieraUnpacker *from, gpointer user)
 {
     const Messages *messages = user;
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         gpointer key =
             messages->ranks ? GSIZE_TO_POINTER((gsize)hiera_unpack_number(from)) : key_of_text(hiera_unpack_text(from));
-        hear_values(from, sizes_of(messages->sizes, key));
+        unpack_values(from, sizes_of(messages->sizes, key));
     }
 }
 
@@ -297,7 +297,7 @@ static void find_messages(const HieraMatch *match, const HieraScope *scope, Hier
 {
     g_autoptr(GHashTable) sizes = gather(match, scope, key_of);
     Messages messages = {sizes, ranks};
-    hiera_scope_gather_others(scope, hiera_match_peek_trace(match), tell_messages, hear_messages, &messages);
+    hiera_scope_gather_others(scope, hiera_match_peek_trace(match), pack_messages, unpack_messages, &messages);
     add_messages(table, sizes, ranks, scope->options.bins);
 }
 

@@ -7,7 +7,7 @@ typedef enum {
 #undef X
 } Cost;
 
-/* By Cost: time and size of an operation; in each array, [0] full spelling of the trace, [1] compact spelling. */
+/* By Cost: time and size of an operation; in each array, [0] full encoding of the trace, [1] compact encoding. */
 static const struct {
     gint64 ns[2], bytes[2];
 } costs[] = {

@@ -116,7 +116,7 @@ static gboolean add_step(guint32 processor, guint32 row, gpointer user)
     return TRUE;
 }
 
-static void tell_walks(HieraPacker *to, gpointer user)
+static void pack_walks(HieraPacker *to, gpointer user)
 {
     const Walks *walks = user;
     for (guint32 i = 0; i < walks->trace->n_processors; i++) {
@@ -128,7 +128,7 @@ static void tell_walks(HieraPacker *to, gpointer user)
     hiera_pack_number(to, -1);
 }
 
-static void hear_walks(HieraUnpacker *from, gpointer user)
+static void unpack_walks(HieraUnpacker *from, gpointer user)
 {
     const Walks *walks = user;
     for (gint64 i = hiera_unpack_number(from); i >= 0; i = hiera_unpack_number(from)) {
@@ -157,7 +157,7 @@ static gboolean find_partners(const HieraMatch *match, const HieraScope *scope, 
     Step step = {&walks, NULL};
     g_ptr_array_set_size(walks.walks, (gint)trace->n_processors);
     hiera_walk_match(match, scope, add_step, &step);
-    hiera_scope_gather_others(scope, trace, tell_walks, hear_walks, &walks);
+    hiera_scope_gather_others(scope, trace, pack_walks, unpack_walks, &walks);
     for (guint32 i = 0; hiera_scope_leads(scope) && i < trace->n_processors; i++)
         add_walk(walks.walks->pdata[i], table);
     g_ptr_array_unref(walks.walks);

@@ -60,7 +60,7 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
 }
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     const HieraEfficiencySums *own = user;
     hiera_pack_number(to, own->useful_ns);
@@ -91,7 +91,7 @@ HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const Hier
         end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
     sums.time_ns = sums.processes > 0 ? hiera_minus(end_ns, begin_ns) : 0;
-    hiera_scope_gather_others(scope, trace, tell_sums, add_sums, &sums);
+    hiera_scope_gather_others(scope, trace, pack_sums, add_sums, &sums);
     return sums;
 }
 

@@ -141,7 +141,7 @@ static gint compare_sums(gconstpointer left, gconstpointer right)
 
 /* --- several processes: process 0 gets the sums of all --- */
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     const GArray *all = ((const Search *)user)->regions.sums;
     hiera_pack_number(to, all->len);
@@ -163,7 +163,7 @@ static void tell_sums(HieraPacker *to, gpointer user)
     }
 }
 
-static HieraEfficiencySums hear_one(const HieraTrace *trace, HieraUnpacker *from)
+static HieraEfficiencySums unpack_one(const HieraTrace *trace, HieraUnpacker *from)
 {
     HieraEfficiencySums sums = {.processor = HIERA_NONE};
     sums.region = hiera_unpack_text(from);
@@ -201,14 +201,14 @@ static char *key_of(const HieraEfficiencySums *sums)
     return g_strdup_printf("%u %s", sums->iteration, sums->region);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void unpack_sums(HieraUnpacker *from, gpointer user)
 {
     const Search *search = user;
     GArray *all = search->regions.sums;
     for (guint i = g_hash_table_size(search->places); i < all->len; i++)
         g_hash_table_insert(search->places, key_of(peek_sums(search, i)), GUINT_TO_POINTER(i + 1));
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraEfficiencySums sums = hear_one(search->of->trace, from);
+        const HieraEfficiencySums sums = unpack_one(search->of->trace, from);
         char *key = key_of(&sums);
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
         if (place == 0) {
@@ -240,7 +240,7 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     }
     for (guint i = 0; i < regions->sums->len; i++)
         turn_to(peek_sums(&search, i), HIERA_NONE);
-    hiera_scope_gather_others(scope, of->trace, tell_sums, hear_sums, &search);
+    hiera_scope_gather_others(scope, of->trace, pack_sums, unpack_sums, &search);
     if (!hiera_scope_leads(scope)) {
         hiera_efficiency_regions_clear(regions);
         return regions->sums;

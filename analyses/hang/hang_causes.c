@@ -49,13 +49,13 @@ static void add_difference(const HieraHang *hang, GPtrArray *causes, guint32 row
 static void add_differences(const HieraHang *hang, GPtrArray *causes)
 {
     const HieraTrace *trace = hang->trace;
-    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) reported = g_hash_table_new(NULL, NULL);
     for (guint32 row = 0; row < trace->n_operations && causes->len < CAUSES_MOST; row++) {
         guint32 other = hiera_match_differing(hang->match, row);
         if (other == HIERA_NONE || hiera_match_reason(hang->match, row) != HIERA_REASON_MISMATCH)
             continue;
         gpointer context = GUINT_TO_POINTER(hiera_match_context(hang->match, trace->comm[row]));
-        if (g_hash_table_add(told, context))
+        if (g_hash_table_add(reported, context))
             add_difference(hang, causes, row, other);
     }
 }
@@ -63,20 +63,20 @@ static void add_differences(const HieraHang *hang, GPtrArray *causes)
 /* --- reasons for waits: an operation in the way, or one that nearly fits --- */
 
 /* Add sentences on waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
-static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
+static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *reported)
 {
     guint before = causes->len;
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < before + CAUSES_MOST; i++) {
         const HieraHangNeed *need = hiera_hang_first_need(hang, i);
         if (!need || (need->never && need->kind != HIERA_KIND_COMPLETE) ||
-            g_hash_table_contains(told, GUINT_TO_POINTER(need->act)))
+            g_hash_table_contains(reported, GUINT_TO_POINTER(need->act)))
             continue;
         g_autofree char *why = hiera_hang_describe_why(hang, i, need);
         if (!*why && need->kind != HIERA_KIND_COMPLETE)
             continue;
         add_wait(hang, causes, i, need, why);
-        g_hash_table_add(told, GUINT_TO_POINTER(need->act));
-        g_hash_table_add(told, GUINT_TO_POINTER(hiera_hang_find_near(hang, i, need).act));
+        g_hash_table_add(reported, GUINT_TO_POINTER(need->act));
+        g_hash_table_add(reported, GUINT_TO_POINTER(hiera_hang_find_near(hang, i, need).act));
     }
 }
 
@@ -108,7 +108,7 @@ static void add_absence(const HieraHang *hang, GPtrArray *causes, guint32 proces
 
 /* Add the collectives that cannot complete, each once.
  * @param gone  TRUE: those for which a rank is missing that has ended; else the others */
-static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *told, gboolean gone)
+static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *reported, gboolean gone)
 {
     guint before = causes->len;
     g_autoptr(GHashTable) collectives = g_hash_table_new(NULL, NULL);
@@ -116,21 +116,21 @@ static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *t
         const HieraHangNeed *need = hiera_hang_first_need(hang, i);
         g_autoptr(GArray) absent = need ? find_gone(hang, need) : NULL;
         if (need && !need->never && hiera_hang_is_collective(need->kind) && (absent->len > 0) == gone &&
-            !g_hash_table_contains(told, GUINT_TO_POINTER(need->act)) &&
+            !g_hash_table_contains(reported, GUINT_TO_POINTER(need->act)) &&
             g_hash_table_add(collectives, GUINT_TO_POINTER(hiera_match_collective(hang->match, need->act))))
             add_absence(hang, causes, i, need);
     }
 }
 
 /* Add the waits for ranks that have ended, one sentence for each call site that waits. */
-static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
+static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *reported)
 {
     guint before = causes->len;
     g_autoptr(GHashTable) sites = g_hash_table_new(NULL, NULL);
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < before + CAUSES_MOST; i++) {
         const HieraHangNeed *need = hiera_hang_first_need(hang, i);
         if (!need || need->never || hiera_hang_is_collective(need->kind) ||
-            g_hash_table_contains(told, GUINT_TO_POINTER(need->act)))
+            g_hash_table_contains(reported, GUINT_TO_POINTER(need->act)))
             continue;
         g_autoptr(GArray) gone = find_gone(hang, need);
         if (gone->len == 0 || (!need->all && gone->len < need->ranks->len) ||
@@ -269,13 +269,13 @@ static void add_failed(const HieraHang *hang, GPtrArray *causes)
 
 static void add_deadlock(const HieraHang *hang, GPtrArray *causes)
 {
-    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) reported = g_hash_table_new(NULL, NULL);
     add_differences(hang, causes);
-    add_near(hang, causes, told);
-    add_absences(hang, causes, told, TRUE);
-    add_gone(hang, causes, told);
+    add_near(hang, causes, reported);
+    add_absences(hang, causes, reported, TRUE);
+    add_gone(hang, causes, reported);
     add_cycles(hang, causes);
-    add_absences(hang, causes, told, FALSE);
+    add_absences(hang, causes, reported, FALSE);
 }
 
 static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)

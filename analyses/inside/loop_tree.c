@@ -207,7 +207,7 @@ HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, 
 
 /* --- several processes: each has the times of its own traces --- */
 
-static void tell_timed(HieraPacker *to, gpointer user)
+static void pack_timed(HieraPacker *to, gpointer user)
 {
     const GArray *timed = user;
     hiera_pack_number(to, timed->len);
@@ -217,7 +217,7 @@ static void tell_timed(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_timed(HieraUnpacker *from, gpointer user)
+static void unpack_timed(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         guint32 processor = (guint32)hiera_unpack_number(from);
@@ -230,6 +230,6 @@ static void hear_timed(HieraUnpacker *from, gpointer user)
 GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
 {
     GArray *all = g_array_copy(trace->timed);
-    hiera_scope_gather_others(scope, trace, tell_timed, hear_timed, all);
+    hiera_scope_gather_others(scope, trace, pack_timed, unpack_timed, all);
     return all;
 }

@@ -24,7 +24,7 @@ GArray *hiera_sampled_list_unpack(HieraUnpacker *from)
 
 /* --- samples of all processes --- */
 
-static void tell_samples(HieraPacker *to, gpointer sampled)
+static void pack_samples(HieraPacker *to, gpointer sampled)
 {
     const GArray *own = sampled;
     hiera_pack_number(to, own->len);
@@ -34,7 +34,7 @@ static void tell_samples(HieraPacker *to, gpointer sampled)
     }
 }
 
-static void hear_samples(HieraUnpacker *from, gpointer all)
+static void unpack_samples(HieraUnpacker *from, gpointer all)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         guint32 processor = (guint32)hiera_unpack_number(from);
@@ -53,7 +53,7 @@ static gint compare_processors(gconstpointer a, gconstpointer b)
 GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope)
 {
     GArray *all = g_array_copy(trace->sampled);
-    hiera_scope_gather_others(scope, trace, tell_samples, hear_samples, all);
+    hiera_scope_gather_others(scope, trace, pack_samples, unpack_samples, all);
     g_array_sort(all, compare_processors); /* a stable sort: samples of one processor keep their order */
     return all;
 }

@@ -355,7 +355,7 @@ static void limit_sums(const HieraTrace *trace, HieraTable *table)
 
 /* --- several processes: process 0 gets the cells of all; their numbers mean the same in all processes --- */
 
-static void tell_cells(HieraPacker *to, gpointer user)
+static void pack_cells(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer item;
@@ -370,7 +370,7 @@ static void tell_cells(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_cells(HieraUnpacker *from, gpointer user)
+static void unpack_cells(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         const char *kind = hiera_unpack_text(from);
@@ -387,7 +387,7 @@ static void fill(Matrix *matrix, HieraTable *table)
     add_accesses(matrix);
     hiera_limited_sends_visit(matrix->match, add_limited, matrix);
     hiera_summed_visit(matrix->trace, matrix->limits, add_parts, matrix);
-    hiera_scope_gather_others(matrix->limits, matrix->trace, tell_cells, hear_cells, matrix->cells);
+    hiera_scope_gather_others(matrix->limits, matrix->trace, pack_cells, unpack_cells, matrix->cells);
     if (hiera_scope_leads(matrix->limits))
         add_rows(matrix, table);
 }

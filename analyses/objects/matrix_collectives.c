@@ -158,7 +158,7 @@ static void count_all(const Profiles *profiles)
 
 /* --- several processes: process 0 gets the sums of all --- */
 
-static void tell_one(HieraPacker *to, const Sums *sums)
+static void pack_one(HieraPacker *to, const Sums *sums)
 {
     const gint64 numbers[] = {sums->comm,      sums->collectives, sums->incomplete, sums->calls,
                               sums->bytes_out, sums->bytes_in,    sums->time_ns,    sums->summed_comm};
@@ -169,18 +169,18 @@ static void tell_one(HieraPacker *to, const Sums *sums)
         hiera_pack_array(to, sums->summed);
 }
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer sums;
     hiera_pack_number(to, g_hash_table_size(user));
     g_hash_table_iter_init(&iterator, user);
     while (g_hash_table_iter_next(&iterator, &sums, NULL))
-        tell_one(to, sums);
+        pack_one(to, sums);
 }
 
 /* Unpack another process's `summed` and add it; a number is 0 for processors whose trace that process did not read. */
-static void hear_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
+static void unpack_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
 {
     g_autoptr(GArray) summed = g_array_new(FALSE, FALSE, sizeof(gint64));
     hiera_unpack_array(from, summed);
@@ -195,7 +195,7 @@ static void hear_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
     }
 }
 
-static void hear_one(HieraUnpacker *from, GHashTable *all)
+static void unpack_one(HieraUnpacker *from, GHashTable *all)
 {
     const char *operation = hiera_unpack_text(from);
     gint64 numbers[8];
@@ -208,13 +208,13 @@ static void hear_one(HieraUnpacker *from, GHashTable *all)
     sums->bytes_in = hiera_plus(sums->bytes_in, numbers[5]);
     sums->time_ns = hiera_plus(sums->time_ns, numbers[6]);
     if (hiera_unpack_number(from))
-        hear_summed(from, sums, (guint32)numbers[7]);
+        unpack_summed(from, sums, (guint32)numbers[7]);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void unpack_sums(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_one(from, user);
+        unpack_one(from, user);
 }
 
 /* --- rows of the table --- */
@@ -248,7 +248,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
     Profiles profiles = {match, hiera_match_peek_trace(match), scope, names, gather(match, scope, names)};
     hiera_summed_visit(profiles.trace, scope, add_parts, &profiles);
-    hiera_scope_gather_others(scope, profiles.trace, tell_sums, hear_sums, profiles.all);
+    hiera_scope_gather_others(scope, profiles.trace, pack_sums, unpack_sums, profiles.all);
     if (hiera_scope_leads(scope)) {
         count_all(&profiles);
         add_rows(&profiles, table);

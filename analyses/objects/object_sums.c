@@ -141,7 +141,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
 
 /* --- several processes: process 0 gets the sums of all --- */
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer item;
@@ -156,7 +156,7 @@ static void tell_sums(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_sum(HieraUnpacker *from, const Summing *summing)
+static void unpack_sum(HieraUnpacker *from, const Summing *summing)
 {
     const char *object = one_of(hiera_unpack_text(from));
     gint64 numbers[8];
@@ -173,10 +173,10 @@ static void hear_sum(HieraUnpacker *from, const Summing *summing)
     sum->sum.max_ns = MAX(sum->sum.max_ns, numbers[7]);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void unpack_sums(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_sum(from, user);
+        unpack_sum(from, user);
 }
 
 static void end_processors(GHashTable *sums)
@@ -194,7 +194,7 @@ GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, cons
     Summing summing = {hiera_match_peek_trace(match), scope, grouping, sums};
     hiera_summed_visit(summing.trace, scope, add_summed, &summing);
     end_processors(sums);
-    hiera_scope_gather_others(scope, summing.trace, tell_sums, hear_sums, &summing);
+    hiera_scope_gather_others(scope, summing.trace, pack_sums, unpack_sums, &summing);
     GArray *list = g_array_new(FALSE, FALSE, sizeof(HieraObjectSum));
     GHashTableIter iterator;
     gpointer item;

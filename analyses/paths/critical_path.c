@@ -76,12 +76,12 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 /* --- several processes: each sends the waits of its processors, process 0 follows the path, and each process finds
  * the operations of its processors on it --- */
 
-static void tell_path(HieraPacker *to, gpointer user)
+static void pack_path(HieraPacker *to, gpointer user)
 {
     hiera_pack_array(to, ((const HieraCriticalPath *)user)->segments);
 }
 
-static void hear_path(HieraUnpacker *from, gpointer user)
+static void unpack_path(HieraUnpacker *from, gpointer user)
 {
     g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(HieraPathSegment));
     hiera_unpack_array(from, segments);
@@ -99,7 +99,7 @@ static void find_path(HieraCriticalPath *path, const HieraTrace *trace, const GA
         hiera_critical_path_follow(path, trace, steps);
     else
         hiera_critical_path_begin(path, trace);
-    hiera_scope_tell(scope, trace, tell_path, hear_path, path);
+    hiera_scope_tell(scope, trace, pack_path, unpack_path, path);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)

@@ -122,13 +122,13 @@ static void set_limits(const HieraSharedNodes *nodes, GArray *samples)
         nodes->limits[window] = G_MAXINT64;
 }
 
-static void tell_limits(HieraPacker *to, gpointer user)
+static void pack_limits(HieraPacker *to, gpointer user)
 {
     const HieraSharedNodes *nodes = user;
     hiera_pack_bytes(to, nodes->limits, nodes->n_windows * sizeof *nodes->limits);
 }
 
-static void hear_limits(HieraUnpacker *from, gpointer user)
+static void unpack_limits(HieraUnpacker *from, gpointer user)
 {
     const HieraSharedNodes *nodes = user;
     hiera_unpack_bytes(from, nodes->limits, nodes->n_windows * sizeof *nodes->limits);
@@ -142,7 +142,7 @@ static void agree_on_windows(HieraSharedNodes *nodes)
     hiera_scope_gather_array(nodes->scope, nodes->of->trace, samples);
     if (hiera_scope_leads(nodes->scope))
         set_limits(nodes, samples);
-    hiera_scope_tell(nodes->scope, nodes->of->trace, tell_limits, hear_limits, nodes);
+    hiera_scope_tell(nodes->scope, nodes->of->trace, pack_limits, unpack_limits, nodes);
 }
 
 guint hiera_shared_nodes_window(const HieraSharedNodes *nodes, gint64 time_ns)
@@ -176,7 +176,7 @@ guint32 hiera_shared_nodes_first(const HieraSharedNodes *nodes, guint32 processo
 
 /* Whether this process sends a join: it does if one of its own calls belongs to it. A join without calls is sent by all
  * processes that know it. */
-static gboolean tells_join(const HieraSharedNodes *nodes, guint32 join)
+static gboolean sends_join(const HieraSharedNodes *nodes, guint32 join)
 {
     const HieraDependences *of = nodes->of;
     gboolean any = FALSE, own = FALSE;
@@ -193,14 +193,14 @@ static void number_joins(HieraSharedNodes *nodes)
     nodes->ordinal = g_new(guint32, (gsize)of->n_joins + 1);
     nodes->join_window = g_new(guint32, (gsize)of->n_joins + 1);
     nodes->join_place = g_new(guint32, (gsize)of->n_joins + 1);
-    g_autofree guint32 *n_told = g_new0(guint32, nodes->n_windows);
+    g_autofree guint32 *n_sent = g_new0(guint32, nodes->n_windows);
     for (guint32 join = 0; join < of->n_joins; join++) {
         gboolean goes_on = join > 0 && of->join_row[join - 1] == of->join_row[join];
         nodes->ordinal[join] = goes_on ? nodes->ordinal[join - 1] + 1 : 1;
         nodes->join_window[join] =
-            tells_join(nodes, join) ? hiera_shared_nodes_window(nodes, of->join_ns[join]) : HIERA_NONE;
+            sends_join(nodes, join) ? hiera_shared_nodes_window(nodes, of->join_ns[join]) : HIERA_NONE;
         if (nodes->join_window[join] != HIERA_NONE)
-            nodes->join_place[join] = n_told[nodes->join_window[join]]++;
+            nodes->join_place[join] = n_sent[nodes->join_window[join]]++;
     }
 }
 
@@ -227,14 +227,14 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
 
 /* --- nodes and joins that are sent --- */
 
-void hiera_told_head_init(HieraToldHead *head)
+void hiera_sent_head_init(HieraSentHead *head)
 {
-    *head = (HieraToldHead){
-        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraToldEdge)),
-        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraToldProcessor))};
+    *head = (HieraSentHead){
+        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraSentEdge)),
+        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraSentProcessor))};
 }
 
-void hiera_told_head_clear(HieraToldHead *head)
+void hiera_sent_head_clear(HieraSentHead *head)
 {
     g_array_unref(head->joins);
     g_array_unref(head->entries);
@@ -242,29 +242,29 @@ void hiera_told_head_clear(HieraToldHead *head)
     g_array_unref(head->processors);
 }
 
-void hiera_told_nodes_init(HieraToldNodes *some)
+void hiera_sent_nodes_init(HieraSentNodes *some)
 {
-    *some = (HieraToldNodes){
-        g_new(HieraToldNode, HIERA_TOLD_NODES),          g_new(HieraToldEdge, HIERA_TOLD_NODES), 0, 0, HIERA_TOLD_NODES,
+    *some = (HieraSentNodes){
+        g_new(HieraSentNode, HIERA_SENT_NODES),          g_new(HieraSentEdge, HIERA_SENT_NODES), 0, 0, HIERA_SENT_NODES,
         g_array_new(FALSE, FALSE, sizeof(HieraNodeName))};
 }
 
-void hiera_told_nodes_clear(const HieraToldNodes *some)
+void hiera_sent_nodes_clear(const HieraSentNodes *some)
 {
     g_free(some->nodes);
     g_free(some->edges);
     g_array_unref(some->names);
 }
 
-static void make_room(HieraToldNodes *some, guint n_edges)
+static void make_room(HieraSentNodes *some, guint n_edges)
 {
     if (n_edges <= some->room)
         return;
     some->room = MAX(n_edges, 2 * some->room);
-    some->edges = g_renew(HieraToldEdge, some->edges, some->room);
+    some->edges = g_renew(HieraSentEdge, some->edges, some->room);
 }
 
-void hiera_told_nodes_pack(const HieraToldNodes *some, HieraPacker *to)
+void hiera_sent_nodes_pack(const HieraSentNodes *some, HieraPacker *to)
 {
     hiera_pack_number(to, some->n_nodes);
     hiera_pack_bytes(to, some->nodes, some->n_nodes * sizeof *some->nodes);
@@ -273,7 +273,7 @@ void hiera_told_nodes_pack(const HieraToldNodes *some, HieraPacker *to)
     hiera_pack_array(to, some->names);
 }
 
-void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from)
+void hiera_sent_nodes_unpack(HieraSentNodes *some, HieraUnpacker *from)
 {
     some->n_nodes = (guint)hiera_unpack_number(from);
     hiera_unpack_bytes(from, some->nodes, some->n_nodes * sizeof *some->nodes);
@@ -292,13 +292,13 @@ typedef struct {
     guint32 *first;           /* by own processor: its first node in the window */
     guint32 *n_before;        /* by own processor: count_before() of its first node in the window */
     guint32 near;             /* processor of the previous call, tried first for the next one */
-} Telling;
+} Sending;
 
-static void telling_init(Telling *telling, const HieraSharedNodes *nodes, guint window)
+static void sending_init(Sending *sending, const HieraSharedNodes *nodes, guint window)
 {
     const HieraDependences *of = nodes->of;
     gsize n = (gsize)of->trace->n_processors + 1;
-    *telling = (Telling){nodes,
+    *sending = (Sending){nodes,
                          window,
                          window > 0 ? nodes->limits[window - 1] : G_MININT64,
                          nodes->limits[window],
@@ -308,26 +308,26 @@ static void telling_init(Telling *telling, const HieraSharedNodes *nodes, guint 
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         if (!hiera_scope_is_own(nodes->scope, i))
             continue;
-        telling->first[i] =
+        sending->first[i] =
             hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, i, window), of->first_call[i + 1]);
-        telling->n_before[i] = count_before(nodes, telling->first[i]);
+        sending->n_before[i] = count_before(nodes, sending->first[i]);
     }
 }
 
-static void telling_clear(const Telling *telling)
+static void sending_clear(const Sending *sending)
 {
-    g_free(telling->first);
-    g_free(telling->n_before);
+    g_free(sending->first);
+    g_free(sending->n_before);
 }
 
 /* Return the processor of a call. Calls that depend on each other belong to few processors, so the last one is tried.
  */
-static guint32 processor_of(Telling *telling, guint32 call)
+static guint32 processor_of(Sending *sending, guint32 call)
 {
-    const HieraDependences *of = telling->nodes->of;
-    if (call < of->first_call[telling->near] || call >= of->first_call[telling->near + 1])
-        telling->near = hiera_dependences_processor(of, call);
-    return telling->near;
+    const HieraDependences *of = sending->nodes->of;
+    if (call < of->first_call[sending->near] || call >= of->first_call[sending->near + 1])
+        sending->near = hiera_dependences_processor(of, call);
+    return sending->near;
 }
 
 static HieraNodeName name_of(const HieraSharedNodes *nodes, guint32 node)
@@ -340,41 +340,41 @@ static HieraNodeName name_of(const HieraSharedNodes *nodes, guint32 node)
                            call ? 0 : nodes->ordinal[node - of->n_calls], 0};
 }
 
-static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *names)
+static HieraSentEdge name_edge(const Sending *sending, guint32 node, GArray *names)
 {
-    HieraNodeName name = name_of(telling->nodes, node);
+    HieraNodeName name = name_of(sending->nodes, node);
     g_array_append_val(names, name);
-    return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
+    return (HieraSentEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
 /* Return an edge from a node. A node that another process sends is given by name, since its index is not known. */
-static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
+static HieraSentEdge make_edge(Sending *sending, guint32 node, GArray *names)
 {
-    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraSharedNodes *nodes = sending->nodes;
     const HieraDependences *of = nodes->of;
     if (node >= of->n_calls) {
         guint32 join = node - of->n_calls;
-        return nodes->join_window[join] == telling->window
-                   ? (HieraToldEdge){HIERA_EDGE_TO_JOIN, nodes->join_place[join]}
-                   : name_edge(telling, node, names);
+        return nodes->join_window[join] == sending->window
+                   ? (HieraSentEdge){HIERA_EDGE_TO_JOIN, nodes->join_place[join]}
+                   : name_edge(sending, node, names);
     }
-    guint32 processor = processor_of(telling, node);
+    guint32 processor = processor_of(sending, node);
     gint64 start_ns = of->start_ns[node];
-    if (start_ns <= telling->after_ns || start_ns > telling->last_ns || !hiera_scope_is_own(nodes->scope, processor))
-        return name_edge(telling, node, names);
-    return (HieraToldEdge){processor, count_before(nodes, node) - telling->n_before[processor]};
+    if (start_ns <= sending->after_ns || start_ns > sending->last_ns || !hiera_scope_is_own(nodes->scope, processor))
+        return name_edge(sending, node, names);
+    return (HieraSentEdge){processor, count_before(nodes, node) - sending->n_before[processor]};
 }
 
-static void tell_join(Telling *telling, guint32 join, const HieraToldHead *head)
+static void add_join(Sending *sending, guint32 join, const HieraSentHead *head)
 {
-    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraSharedNodes *nodes = sending->nodes;
     const HieraDependences *of = nodes->of;
     guint32 node = of->n_calls + join;
     HieraNodeName name = name_of(nodes, node);
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         if (of->from[edge] < of->n_calls && !is_own(nodes, of->from[edge]))
             continue;
-        HieraToldEdge entry = make_edge(telling, of->from[edge], head->names);
+        HieraSentEdge entry = make_edge(sending, of->from[edge], head->names);
         g_array_append_val(head->entries, entry);
         name.n++;
     }
@@ -395,13 +395,13 @@ static guint32 number_of(const HieraDependences *of, guint32 processor, guint32 
     return of->row[call] - (guint32)of->trace->processors[processor].first;
 }
 
-static void tell_processor(const Telling *telling, guint32 processor, const HieraToldHead *head)
+static void add_processor(const Sending *sending, guint32 processor, const HieraSentHead *head)
 {
-    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraSharedNodes *nodes = sending->nodes;
     const HieraDependences *of = nodes->of;
-    guint32 behind = of->first_call[processor + 1], call = telling->first[processor];
-    HieraToldProcessor all = {.processor = processor, .process = hiera_scope_process(nodes->scope)};
-    for (; call < behind && of->finish_ns[call] <= telling->last_ns;
+    guint32 behind = of->first_call[processor + 1], call = sending->first[processor];
+    HieraSentProcessor all = {.processor = processor, .process = hiera_scope_process(nodes->scope)};
+    for (; call < behind && of->finish_ns[call] <= sending->last_ns;
          call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
         all.n_nodes++;
         all.n_edges += count_edges(of, call);
@@ -411,20 +411,20 @@ static void tell_processor(const Telling *telling, guint32 processor, const Hier
     g_array_append_val(head->processors, all);
 }
 
-void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, HieraToldHead *head)
+void hiera_shared_nodes_fill_head(const HieraSharedNodes *nodes, guint window, HieraSentHead *head)
 {
     const HieraDependences *of = nodes->of;
-    Telling telling;
-    telling_init(&telling, nodes, window);
+    Sending sending;
+    sending_init(&sending, nodes, window);
     for (guint32 join = 0; join < of->n_joins; join++) {
         if (nodes->join_window[join] == window)
-            tell_join(&telling, join, head);
+            add_join(&sending, join, head);
     }
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         if (hiera_scope_is_own(nodes->scope, i))
-            tell_processor(&telling, i, head);
+            add_processor(&sending, i, head);
     }
-    telling_clear(&telling);
+    sending_clear(&sending);
 }
 
 /* Return the time that a rank needs between two nodes: computation, and operations that take as long on an ideal
@@ -440,9 +440,9 @@ static gint64 find_gap(const HieraSharedNodes *nodes, guint32 call, guint32 next
     return hiera_plus(gap_ns, hiera_minus(next_ns, of->finish_ns[next - 1]));
 }
 
-static void tell_node(Telling *telling, guint32 processor, guint32 call, guint32 next, HieraToldNodes *some)
+static void add_node(Sending *sending, guint32 processor, guint32 call, guint32 next, HieraSentNodes *some)
 {
-    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraSharedNodes *nodes = sending->nodes;
     const HieraDependences *of = nodes->of;
     guint before = some->n_edges;
     gint64 next_ns =
@@ -450,39 +450,39 @@ static void tell_node(Telling *telling, guint32 processor, guint32 call, guint32
     make_room(some, before + of->first_edge[call + 1] - of->first_edge[call]);
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
         if (of->from[edge] != HIERA_NONE)
-            some->edges[some->n_edges++] = make_edge(telling, of->from[edge], some->names);
+            some->edges[some->n_edges++] = make_edge(sending, of->from[edge], some->names);
     }
     some->nodes[some->n_nodes++] =
-        (HieraToldNode){number_of(of, processor, call), some->n_edges - before, of->start_ns[call],
+        (HieraSentNode){number_of(of, processor, call), some->n_edges - before, of->start_ns[call],
                         hiera_minus(next_ns, find_gap(nodes, call, next, next_ns))};
 }
 
-static void hand_over(guint32 processor, HieraToldNodes *some, HieraToldVisit visit, gpointer user)
+static void hand_over(guint32 processor, HieraSentNodes *some, HieraSentVisit visit, gpointer user)
 {
     visit(processor, some, user);
     some->n_nodes = some->n_edges = 0;
     g_array_set_size(some->names, 0);
 }
 
-void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraToldVisit visit, gpointer user)
+void hiera_shared_nodes_visit(const HieraSharedNodes *nodes, guint window, HieraSentVisit visit, gpointer user)
 {
     const HieraDependences *of = nodes->of;
-    Telling telling;
-    HieraToldNodes some;
-    telling_init(&telling, nodes, window);
-    hiera_told_nodes_init(&some);
+    Sending sending;
+    HieraSentNodes some;
+    sending_init(&sending, nodes, window);
+    hiera_sent_nodes_init(&some);
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        guint32 behind = of->first_call[i + 1], call = telling.first[i], next;
-        for (; hiera_scope_is_own(nodes->scope, i) && call < behind && of->finish_ns[call] <= telling.last_ns;
+        guint32 behind = of->first_call[i + 1], call = sending.first[i], next;
+        for (; hiera_scope_is_own(nodes->scope, i) && call < behind && of->finish_ns[call] <= sending.last_ns;
              call = next) {
             next = hiera_shared_nodes_next(nodes, call + 1, behind);
-            tell_node(&telling, i, call, next, &some);
-            if (some.n_nodes == HIERA_TOLD_NODES)
+            add_node(&sending, i, call, next, &some);
+            if (some.n_nodes == HIERA_SENT_NODES)
                 hand_over(i, &some, visit, user);
         }
         if (some.n_nodes > 0)
             hand_over(i, &some, visit, user);
     }
-    hiera_told_nodes_clear(&some);
-    telling_clear(&telling);
+    hiera_sent_nodes_clear(&some);
+    sending_clear(&sending);
 }

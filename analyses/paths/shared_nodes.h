@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     guint32 processor; /* processor of the node, a call; or one of the two constants below */
     guint32 place;     /* index of the node among its processor's nodes in the window */
-} HieraToldEdge;
+} HieraSentEdge;
 #define HIERA_EDGE_TO_NAME HIERA_NONE /* `place` is an index into the HieraNodeName sent along */
 #define HIERA_EDGE_TO_JOIN                                                                                             \
     (HIERA_NONE - 1) /* `place` is an index into the joins that the process sends for the window */
@@ -31,7 +31,7 @@ typedef struct {
     guint32 number, n_edges;
     gint64 start_ns;
     gint64 finish_ns; /* start of the next node, minus what the rank needs from this node's waiting to that start */
-} HieraToldNode;
+} HieraSentNode;
 
 /* Nodes of a processor that are sent together, and the number of the next node; after the last one comes the end of the
  * processor, as a node without a number. */
@@ -39,7 +39,7 @@ typedef struct {
     guint32 processor, n_nodes, n_edges, next_number;
     guint32 process; /* process that sends these nodes */
     gint64 next_ns;
-} HieraToldProcessor;
+} HieraSentProcessor;
 
 typedef struct {
     const HieraDependences *of;
@@ -75,34 +75,34 @@ guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, gui
 /* What a process sends first about a window: joins, and how many nodes of each processor will follow. */
 typedef struct {
     GArray *joins;      /* HieraNodeName: joins of the window */
-    GArray *entries;    /* HieraToldEdge: the edges of `joins`, join after join */
+    GArray *entries;    /* HieraSentEdge: the edges of `joins`, join after join */
     GArray *names;      /* HieraNodeName: nodes that `entries` name */
-    GArray *processors; /* HieraToldProcessor */
-} HieraToldHead;
+    GArray *processors; /* HieraSentProcessor */
+} HieraSentHead;
 
-void hiera_told_head_init(HieraToldHead *head);
-void hiera_told_head_clear(HieraToldHead *head);
+void hiera_sent_head_init(HieraSentHead *head);
+void hiera_sent_head_clear(HieraSentHead *head);
 
 /* Append to `head` what this process sends first about a window. */
-void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, HieraToldHead *head);
+void hiera_shared_nodes_fill_head(const HieraSharedNodes *nodes, guint window, HieraSentHead *head);
 
 /* Nodes of one processor that are sent together. Plain arrays, because there are nearly as many nodes as calls. */
 typedef struct {
-    HieraToldNode *nodes;
-    HieraToldEdge *edges;
+    HieraSentNode *nodes;
+    HieraSentEdge *edges;
     guint n_nodes, n_edges, room; /* `room`: number of edges that are allocated */
     GArray *names;                /* HieraNodeName: nodes that `edges` name */
-} HieraToldNodes;
-enum { HIERA_TOLD_NODES = 1024 }; /* greatest number of nodes in one HieraToldNodes */
+} HieraSentNodes;
+enum { HIERA_SENT_NODES = 1024 }; /* greatest number of nodes in one HieraSentNodes */
 
-void hiera_told_nodes_init(HieraToldNodes *some);
-void hiera_told_nodes_clear(const HieraToldNodes *some);
-void hiera_told_nodes_pack(const HieraToldNodes *some, HieraPacker *to);
+void hiera_sent_nodes_init(HieraSentNodes *some);
+void hiera_sent_nodes_clear(const HieraSentNodes *some);
+void hiera_sent_nodes_pack(const HieraSentNodes *some, HieraPacker *to);
 /* Unpack nodes that another process has packed; they replace the present ones. */
-void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from);
+void hiera_sent_nodes_unpack(HieraSentNodes *some, HieraUnpacker *from);
 
-typedef void (*HieraToldVisit)(guint32 processor, const HieraToldNodes *some, gpointer user);
+typedef void (*HieraSentVisit)(guint32 processor, const HieraSentNodes *some, gpointer user);
 
-/* Visit the nodes of a window that this process has to send, processor after processor, at most HIERA_TOLD_NODES at a
+/* Visit the nodes of a window that this process has to send, processor after processor, at most HIERA_SENT_NODES at a
  * time. */
-void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraToldVisit visit, gpointer user);
+void hiera_shared_nodes_visit(const HieraSharedNodes *nodes, guint window, HieraSentVisit visit, gpointer user);

@@ -51,7 +51,7 @@ static guint32 last_of(const Pass *pass, guint32 processor)
     return pass->window.all.first_call[processor + 1] - 1;
 }
 
-static void tell_common(HieraPacker *to, guint process, const Pass *pass)
+static void pack_common(HieraPacker *to, guint process, const Pass *pass)
 {
     const HieraCommonNodes *common = pass->window.common[process];
     for (guint i = 0; i < common->len; i++) {
@@ -62,7 +62,7 @@ static void tell_common(HieraPacker *to, guint process, const Pass *pass)
 
 /* --- the ideal run --- */
 
-static void hear_times(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_times(HieraUnpacker *from, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
@@ -81,11 +81,11 @@ static void replay(gpointer user)
     hiera_sim_run_ordered(&run, pass->value, pass->duration_ns);
 }
 
-static void tell_times(HieraPacker *to, guint process, gpointer user)
+static void pack_times(HieraPacker *to, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
-    tell_common(to, process, pass);
+    pack_common(to, process, pass);
     for (guint32 i = 0; process == window->window + 1 && i < window->all.trace->n_processors; i++)
         hiera_pack_number(to, pass->value[last_of(pass, i)]);
 }
@@ -97,12 +97,12 @@ static void replay_all(Pass *pass)
         pass->value[node] = G_MININT64;
     for (guint32 i = 0; i < all->trace->n_processors; i++)
         pass->value[all->first_call[i]] = all->start_ns[all->first_call[i]];
-    take_turns(pass, FALSE, &(const HieraRelay){hear_times, replay, tell_times});
+    take_turns(pass, FALSE, &(const HieraRelay){unpack_times, replay, pack_times});
 }
 
 /* --- slack of calls --- */
 
-static void hear_slack(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_slack(HieraUnpacker *from, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
@@ -131,11 +131,11 @@ static void find_slack(gpointer user)
     }
 }
 
-static void tell_slack(HieraPacker *to, guint process, gpointer user)
+static void pack_slack(HieraPacker *to, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
-    tell_common(to, process, pass);
+    pack_common(to, process, pass);
     for (guint32 i = 0; process + 1 == window->window && i < window->all.trace->n_processors; i++)
         hiera_pack_number(to, pass->value[window->all.first_call[i]]);
 }
@@ -148,7 +148,7 @@ static void find_slack_of_all(Pass *pass)
         pass->value[node] = HIERA_TOO_LARGE;
     for (guint32 i = 0; pass->window.window + 1 == pass->nodes.n_windows && i < all->trace->n_processors; i++)
         pass->value[last_of(pass, i)] = hiera_minus(last_ns, all->trace->processors[i].finalize_ns);
-    take_turns(pass, TRUE, &(const HieraRelay){hear_slack, find_slack, tell_slack});
+    take_turns(pass, TRUE, &(const HieraRelay){unpack_slack, find_slack, pack_slack});
 }
 
 /* --- the results of each process's calls --- */
@@ -181,7 +181,7 @@ static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 fi
 }
 
 /* Pack the results of a processor's nodes for its process. @param values  gint64: scratch buffer */
-static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass, GArray *values)
+static void pack_processor(HieraPacker *to, const HieraSentProcessor *of, const Pass *pass, GArray *values)
 {
     const HieraSharedWindow *window = &pass->window;
     const gint64 *start_ns = window->all.start_ns;
@@ -189,29 +189,29 @@ static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const 
     if (!pass->duration_ns)
         behind += of->next_number != HIERA_NONE;
     g_array_set_size(values, behind - first);
-    gint64 *told = (gint64 *)(void *)values->data;
+    gint64 *sent = (gint64 *)(void *)values->data;
     for (guint32 node = first; node < behind; node++) {
         if (pass->duration_ns)
-            told[n++] = pass->duration_ns[node];
+            sent[n++] = pass->duration_ns[node];
         else if (is_in(pass, window->window, start_ns[node], 0))
-            told[n++] = pass->value[node];
+            sent[n++] = pass->value[node];
     }
     g_array_set_size(values, n);
     hiera_pack_array(to, values);
 }
 
-static void tell_calls(HieraPacker *to, guint process, gpointer user)
+static void pack_calls(HieraPacker *to, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
     g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle)),
                       values = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < window->processors->len; i++) {
-        const HieraToldProcessor *of = &g_array_index(window->processors, HieraToldProcessor, i);
+        const HieraSentProcessor *of = &g_array_index(window->processors, HieraSentProcessor, i);
         if (of->process != process)
             continue;
         if (pass->by_call)
-            tell_processor(to, of, pass, values);
+            pack_processor(to, of, pass, values);
         if (window->circles)
             add_circles(&window->all, of->processor, circles);
     }
@@ -247,7 +247,7 @@ static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArra
 }
 
 /* Unpack the results of a processor's nodes in a window. @param values  gint64: scratch buffer */
-static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass, GArray *values)
+static void unpack_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass, GArray *values)
 {
     const HieraSharedNodes *nodes = &pass->nodes;
     const HieraDependences *of = nodes->of;
@@ -255,15 +255,15 @@ static void hear_processor(HieraUnpacker *from, guint window, guint32 processor,
     guint32 call = hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, processor, window), behind);
     g_array_set_size(values, 0);
     hiera_unpack_array(from, values);
-    const gint64 *told = (const gint64 *)(const void *)values->data;
+    const gint64 *sent = (const gint64 *)(const void *)values->data;
     for (; call < behind && of->start_ns[call] <= nodes->limits[window];
          call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
         if (is_in(pass, window, of->start_ns[call], of->finish_ns[call]))
-            pass->by_call[call] = *told++;
+            pass->by_call[call] = *sent++;
     }
 }
 
-static void hear_calls(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_calls(HieraUnpacker *from, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraTrace *trace = pass->nodes.of->trace;
@@ -271,7 +271,7 @@ static void hear_calls(HieraUnpacker *from, guint process, gpointer user)
                       values = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint32 i = 0; pass->by_call && i < trace->n_processors; i++) {
         if (hiera_scope_is_own(pass->nodes.scope, i))
-            hear_processor(from, process, i, pass, values);
+            unpack_processor(from, process, i, pass, values);
     }
     hiera_unpack_array(from, circles);
     cut_circles(&pass->nodes, process, circles);
@@ -281,7 +281,7 @@ static void hear_calls(HieraUnpacker *from, guint process, gpointer user)
 
 static void hand_out(Pass *pass)
 {
-    hiera_scope_exchange(pass->nodes.scope, pass->nodes.of->trace, tell_calls, hear_calls, pass);
+    hiera_scope_exchange(pass->nodes.scope, pass->nodes.of->trace, pack_calls, unpack_calls, pass);
 }
 
 /* --- the calls of this process --- */

@@ -3,7 +3,7 @@
  * A message or a collective moves the calls of other ranks, so a pass is one for all ranks. The run is cut into windows
  * of time, one for each process, which gets the calls in it that depend on others, or on which others depend, and how
  * long a rank needs from one to the next (shared_window.h). All prepare their windows at the same time. The pass itself
- * is short, and goes from window to window: where the ranks are is handed over. What became of the calls is told to the
+ * is short, and goes from window to window: where the ranks are is handed over. What became of the calls is sent to the
  * processes of their ranks; what is between two of them follows from that. */
 #pragma once
 

@@ -12,17 +12,17 @@ typedef struct {
 typedef struct {
     HieraSharedWindow *window;
     guint n_processes;
-    HieraToldHead *heads;  /* by process: what it has sent first */
-    guint32 **joins;       /* by process, then index in its `joins`: node of the join in this window */
-    guint32 *number;       /* by node (call): number of its operation in its processor */
-    guint32 *node, *edge;  /* by processor: next node, and next edge, to be set */
-    GArray *named;         /* NamedEdge */
-    HieraToldNodes heard;  /* buffer for nodes from another process */
-    GArray *join_names;    /* HieraNodeName: joins of this window, sorted, each once */
-    guint32 *near;         /* by processor: node that find_number() found last */
-    GHashTable *outside;   /* HieraNodeName → node, of nodes in other windows */
-    GArray *outside_names; /* HieraNodeName: nodes of other windows, by number from first_outside on */
-    GArray *asked;         /* HieraNodeName: nodes of this window that another process asks for */
+    HieraSentHead *heads;    /* by process: what it has sent first */
+    guint32 **joins;         /* by process, then index in its `joins`: node of the join in this window */
+    guint32 *number;         /* by node (call): number of its operation in its processor */
+    guint32 *node, *edge;    /* by processor: next node, and next edge, to be set */
+    GArray *named;           /* NamedEdge */
+    HieraSentNodes received; /* buffer for nodes from another process */
+    GArray *join_names;      /* HieraNodeName: joins of this window, sorted, each once */
+    guint32 *near;           /* by processor: node that find_number() found last */
+    GHashTable *outside;     /* HieraNodeName → node, of nodes in other windows */
+    GArray *outside_names;   /* HieraNodeName: nodes of other windows, by number from first_outside on */
+    GArray *asked;           /* HieraNodeName: nodes of this window that another process asks for */
 } Build;
 
 /* --- finding nodes by name --- */
@@ -105,33 +105,33 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
 /* --- what processes send first about a window: joins, numbers of nodes --- */
 
 /* Pack what is sent first about the window of `process`; for the own window it is stored without being packed. */
-static void tell_head(HieraPacker *to, guint process, gpointer user)
+static void pack_head(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;
-    HieraToldHead told;
+    HieraSentHead sent;
     if (process == build->window->window) {
-        hiera_shared_nodes_tell_head(build->window->shared, process, &build->heads[process]);
+        hiera_shared_nodes_fill_head(build->window->shared, process, &build->heads[process]);
         return;
     }
-    hiera_told_head_init(&told);
-    hiera_shared_nodes_tell_head(build->window->shared, process, &told);
-    hiera_pack_array(to, told.joins);
-    hiera_pack_array(to, told.entries);
-    hiera_pack_array(to, told.names);
-    hiera_pack_array(to, told.processors);
-    hiera_told_head_clear(&told);
+    hiera_sent_head_init(&sent);
+    hiera_shared_nodes_fill_head(build->window->shared, process, &sent);
+    hiera_pack_array(to, sent.joins);
+    hiera_pack_array(to, sent.entries);
+    hiera_pack_array(to, sent.names);
+    hiera_pack_array(to, sent.processors);
+    hiera_sent_head_clear(&sent);
 }
 
-static void hear_head(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_head(HieraUnpacker *from, guint process, gpointer user)
 {
     const Build *build = user;
-    const HieraToldHead *told = &build->heads[process];
+    const HieraSentHead *sent = &build->heads[process];
     if (process == build->window->window)
         return;
-    hiera_unpack_array(from, told->joins);
-    hiera_unpack_array(from, told->entries);
-    hiera_unpack_array(from, told->names);
-    hiera_unpack_array(from, told->processors);
+    hiera_unpack_array(from, sent->joins);
+    hiera_unpack_array(from, sent->entries);
+    hiera_unpack_array(from, sent->names);
+    hiera_unpack_array(from, sent->processors);
 }
 
 /* Set which nodes and edges each processor has: one node more than sent, for the first one behind the window. */
@@ -142,7 +142,7 @@ static void number_calls(const Build *build)
     guint32 n = all->trace->n_processors;
     all->first_call = g_new0(guint32, (gsize)n + 1);
     for (guint i = 0; i < processors->len; i++) {
-        const HieraToldProcessor *of = &g_array_index(processors, HieraToldProcessor, i);
+        const HieraSentProcessor *of = &g_array_index(processors, HieraSentProcessor, i);
         all->first_call[of->processor + 1] = of->n_nodes + 1;
         build->edge[of->processor + 1] = of->n_edges;
     }
@@ -155,7 +155,7 @@ static void number_calls(const Build *build)
 }
 
 /* Set the last node of a processor, which stands for its next node in a later window, or for its end. */
-static void fill_last(const Build *build, const HieraToldProcessor *of)
+static void fill_last(const Build *build, const HieraSentProcessor *of)
 {
     const HieraDependences *all = &build->window->all;
     guint32 node = all->first_call[of->processor + 1] - 1;
@@ -207,7 +207,7 @@ static void make_room(Build *build)
 
 static void use_heads(Build *build)
 {
-    GArray *processors = build->window->processors = g_array_new(FALSE, FALSE, sizeof(HieraToldProcessor));
+    GArray *processors = build->window->processors = g_array_new(FALSE, FALSE, sizeof(HieraSentProcessor));
     for (guint i = 0; i < build->n_processes; i++)
         g_array_append_vals(processors, build->heads[i].processors->data, build->heads[i].processors->len);
     number_calls(build);
@@ -215,73 +215,73 @@ static void use_heads(Build *build)
     find_joins(build);
     make_room(build);
     for (guint i = 0; i < processors->len; i++)
-        fill_last(build, &g_array_index(processors, HieraToldProcessor, i));
+        fill_last(build, &g_array_index(processors, HieraSentProcessor, i));
 }
 
 /* --- nodes of the window --- */
 
 /* Set an edge; one that has a name is kept until all nodes are known. */
-static void fill_edge(const Build *build, guint process, guint32 edge, const HieraToldEdge *told, const GArray *names)
+static void fill_edge(const Build *build, guint process, guint32 edge, const HieraSentEdge *sent, const GArray *names)
 {
     const HieraDependences *all = &build->window->all;
-    if (told->processor == HIERA_EDGE_TO_NAME) {
-        NamedEdge named = {edge, g_array_index(names, HieraNodeName, told->place)};
+    if (sent->processor == HIERA_EDGE_TO_NAME) {
+        NamedEdge named = {edge, g_array_index(names, HieraNodeName, sent->place)};
         g_array_append_val(build->named, named);
-    } else if (told->processor == HIERA_EDGE_TO_JOIN) {
-        all->from[edge] = build->joins[process][told->place];
+    } else if (sent->processor == HIERA_EDGE_TO_JOIN) {
+        all->from[edge] = build->joins[process][sent->place];
     } else {
-        all->from[edge] = all->first_call[told->processor] + told->place;
+        all->from[edge] = all->first_call[sent->processor] + sent->place;
     }
 }
 
-static void fill_nodes(const Build *build, guint process, guint32 processor, const HieraToldNodes *some)
+static void fill_nodes(const Build *build, guint process, guint32 processor, const HieraSentNodes *some)
 {
     const HieraDependences *all = &build->window->all;
     guint32 node = build->node[processor], edge = build->edge[processor];
     for (guint i = 0; i < some->n_edges; i++)
         fill_edge(build, process, edge + i, &some->edges[i], some->names);
     for (guint i = 0; i < some->n_nodes; i++, node++) {
-        const HieraToldNode *told = &some->nodes[i];
-        build->number[node] = told->number;
-        all->start_ns[node] = told->start_ns;
-        all->finish_ns[node] = told->finish_ns;
-        all->first_edge[node + 1] = edge += told->n_edges;
+        const HieraSentNode *sent = &some->nodes[i];
+        build->number[node] = sent->number;
+        all->start_ns[node] = sent->start_ns;
+        all->finish_ns[node] = sent->finish_ns;
+        all->first_edge[node + 1] = edge += sent->n_edges;
     }
     build->node[processor] = node;
     build->edge[processor] = edge;
 }
 
-static void fill_own(guint32 processor, const HieraToldNodes *some, gpointer user)
+static void fill_own(guint32 processor, const HieraSentNodes *some, gpointer user)
 {
     const Build *build = user;
     fill_nodes(build, build->window->window, processor, some);
 }
 
-static void pack_nodes(guint32 processor, const HieraToldNodes *some, gpointer to)
+static void pack_nodes(guint32 processor, const HieraSentNodes *some, gpointer to)
 {
     hiera_pack_number(to, processor);
-    hiera_told_nodes_pack(some, to);
+    hiera_sent_nodes_pack(some, to);
 }
 
-static void tell_nodes(HieraPacker *to, guint process, gpointer user)
+static void pack_window_nodes(HieraPacker *to, guint process, gpointer user)
 {
     const HieraSharedWindow *window = ((Build *)user)->window;
     if (process == window->window) {
-        hiera_shared_nodes_tell(window->shared, process, fill_own, user);
+        hiera_shared_nodes_visit(window->shared, process, fill_own, user);
         return;
     }
-    hiera_shared_nodes_tell(window->shared, process, pack_nodes, to);
+    hiera_shared_nodes_visit(window->shared, process, pack_nodes, to);
     hiera_pack_number(to, HIERA_NONE);
 }
 
-static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_nodes(HieraUnpacker *from, guint process, gpointer user)
 {
     Build *build = user;
     if (process == build->window->window)
         return;
     for (guint32 processor; (processor = (guint32)hiera_unpack_number(from)) != HIERA_NONE;) {
-        hiera_told_nodes_unpack(&build->heard, from);
-        fill_nodes(build, process, processor, &build->heard);
+        hiera_sent_nodes_unpack(&build->received, from);
+        fill_nodes(build, process, processor, &build->received);
     }
 }
 
@@ -301,8 +301,8 @@ static void fill_edges_of_joins(const Build *build)
     for (guint32 i = 0; i < all->n_joins; i++)
         first[i + 2] += first[i + 1];
     for (guint i = 0; i < build->n_processes; i++) {
-        const HieraToldHead *head = &build->heads[i];
-        const HieraToldEdge *entry = (const HieraToldEdge *)(const void *)head->entries->data;
+        const HieraSentHead *head = &build->heads[i];
+        const HieraSentEdge *entry = (const HieraSentEdge *)(const void *)head->entries->data;
         for (guint k = 0; k < head->joins->len; k++) {
             guint32 *edge = &first[build->joins[i][k] - all->n_calls + 1];
             for (guint32 m = g_array_index(head->joins, HieraNodeName, k).n; m > 0; m--)
@@ -355,7 +355,7 @@ static void ask(HieraPacker *to, guint process, gpointer user)
     hiera_pack_array(to, asked);
 }
 
-static void hear_asked(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_asked(HieraUnpacker *from, guint process, gpointer user)
 {
     const Build *build = user;
     const HieraSharedWindow *window = build->window;
@@ -378,7 +378,7 @@ static void build_init(Build *build, HieraSharedWindow *window, const HieraShare
         window->common[i] = g_array_new(FALSE, FALSE, sizeof(guint32));
     *build = (Build){.window = window,
                      .n_processes = nodes->n_windows,
-                     .heads = g_new(HieraToldHead, nodes->n_windows),
+                     .heads = g_new(HieraSentHead, nodes->n_windows),
                      .joins = g_new0(guint32 *, nodes->n_windows),
                      .node = g_new0(guint32, n),
                      .edge = g_new0(guint32, n),
@@ -389,14 +389,14 @@ static void build_init(Build *build, HieraSharedWindow *window, const HieraShare
                      .outside_names = g_array_new(FALSE, FALSE, sizeof(HieraNodeName)),
                      .asked = g_array_new(FALSE, FALSE, sizeof(HieraNodeName))};
     for (guint i = 0; i < build->n_processes; i++)
-        hiera_told_head_init(&build->heads[i]);
-    hiera_told_nodes_init(&build->heard);
+        hiera_sent_head_init(&build->heads[i]);
+    hiera_sent_nodes_init(&build->received);
 }
 
 static void build_clear(Build *build)
 {
     for (guint i = 0; i < build->n_processes; i++) {
-        hiera_told_head_clear(&build->heads[i]);
+        hiera_sent_head_clear(&build->heads[i]);
         g_free(build->joins[i]);
     }
     g_free(build->heads);
@@ -405,7 +405,7 @@ static void build_clear(Build *build)
     g_free(build->node);
     g_free(build->edge);
     g_array_unref(build->named);
-    hiera_told_nodes_clear(&build->heard);
+    hiera_sent_nodes_clear(&build->received);
     g_array_unref(build->join_names);
     g_free(build->near);
     g_hash_table_unref(build->outside);
@@ -418,14 +418,14 @@ void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes 
     const HieraTrace *trace = nodes->of->trace;
     Build build;
     build_init(&build, window, nodes);
-    hiera_scope_exchange(nodes->scope, trace, tell_head, hear_head, &build);
+    hiera_scope_exchange(nodes->scope, trace, pack_head, unpack_head, &build);
     use_heads(&build);
-    hiera_scope_exchange(nodes->scope, trace, tell_nodes, hear_nodes, &build);
+    hiera_scope_exchange(nodes->scope, trace, pack_window_nodes, unpack_nodes, &build);
     fill_edges_of_joins(&build);
     memcpy(build.near, window->all.first_call, trace->n_processors * sizeof *build.near);
     find_named(&build);
     fill_joins(&build);
-    hiera_scope_exchange(nodes->scope, trace, ask, hear_asked, &build);
+    hiera_scope_exchange(nodes->scope, trace, ask, unpack_asked, &build);
     build_clear(&build);
     window->circles = hiera_dependences_order(&window->all);
 }

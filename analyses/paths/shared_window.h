@@ -14,7 +14,7 @@ typedef struct {
                            * the time that the rank needs until then on an ideal network. The joins from `first_outside`
                            * on are nodes of earlier windows */
     guint32 first_outside;
-    GArray *processors;        /* HieraToldProcessor */
+    GArray *processors;        /* HieraSentProcessor */
     HieraCommonNodes **common; /* by window: for an earlier one its nodes needed here; for a later one the nodes of this
                                   one needed there */
     gboolean circles;          /* TRUE if edges of this window were left out because they close circles */

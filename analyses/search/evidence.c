@@ -116,13 +116,13 @@ static void add_waits(const Search *search)
 
 /* --- several processes: process 0 gets the evidence of all --- */
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
         hiera_evidence_sums_pack(&((const HieraEvidences *)user)->of[i], to);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void unpack_sums(HieraUnpacker *from, gpointer user)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
         hiera_evidence_sums_unpack(&((HieraEvidences *)user)->of[i], from);
@@ -145,7 +145,7 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
     add_waits(&search);
     hiera_serial_sections_visit(trace, scope, add_serial, &search);
     hiera_object_names_free(search.names);
-    hiera_scope_gather_others(scope, trace, tell_sums, hear_sums, evidences);
+    hiera_scope_gather_others(scope, trace, pack_sums, unpack_sums, evidences);
     hiera_evidences_limit(evidences, trace, table);
 }
 

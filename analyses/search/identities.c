@@ -180,14 +180,14 @@ static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums 
     }
 }
 
-static void tell_waits(HieraPacker *to, gpointer user)
+static void pack_waits(HieraPacker *to, gpointer user)
 {
     const WaitSums *own = user;
     hiera_pack_number(to, own->all_ns);
     hiera_pack_array(to, own->sums);
 }
 
-static void hear_waits(HieraUnpacker *from, gpointer user)
+static void unpack_waits(HieraUnpacker *from, gpointer user)
 {
     WaitSums *all = user;
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -206,7 +206,7 @@ static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
 {
     WaitSums sums = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
     add_waits(check, paths, &sums);
-    hiera_scope_gather_others(check->scope, check->trace, tell_waits, hear_waits, &sums);
+    hiera_scope_gather_others(check->scope, check->trace, pack_waits, unpack_waits, &sums);
     return sums;
 }
 

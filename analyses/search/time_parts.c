@@ -102,7 +102,7 @@ static void find_run(HieraTimeParts *parts, const HieraScope *scope)
 
 /* --- several processes: process 0 finds the lengths of the parts on all ranks, and the times of the parts --- */
 
-static void tell_own(HieraPacker *to, gpointer user)
+static void pack_own(HieraPacker *to, gpointer user)
 {
     const HieraTimeParts *parts = user;
     gsize n = (gsize)parts->trace->n_processors * parts->n;
@@ -115,7 +115,7 @@ static void tell_own(HieraPacker *to, gpointer user)
 }
 
 /* Unpack the parts of another process. The lengths of a rank are more than 0 in one process only. */
-static void hear_own(HieraUnpacker *from, gpointer user)
+static void unpack_own(HieraUnpacker *from, gpointer user)
 {
     HieraTimeParts *parts = user;
     gsize n = (gsize)parts->trace->n_processors * parts->n;
@@ -132,7 +132,7 @@ static void hear_own(HieraUnpacker *from, gpointer user)
 
 static void gather(HieraTimeParts *parts, const HieraScope *scope)
 {
-    hiera_scope_gather_others(scope, parts->trace, tell_own, hear_own, parts);
+    hiera_scope_gather_others(scope, parts->trace, pack_own, unpack_own, parts);
 }
 
 /* Set the parts, and the pieces of processors. @param phase  whose iterations are parts; HIERA_NONE: quarters */

@@ -18,7 +18,7 @@ static gboolean counts(const HieraSummary *summary, guint32 row)
 /* --- times in nodes --- */
 
 /* Pack the time of each of this process's ranks in each node. */
-static void tell_times(HieraPacker *to, gpointer user)
+static void pack_times(HieraPacker *to, gpointer user)
 {
     const HieraSummary *summary = user;
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
@@ -32,7 +32,7 @@ static void tell_times(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_rank(HieraRankTimes *times, guint32 n, HieraUnpacker *from)
+static void unpack_rank(HieraRankTimes *times, guint32 n, HieraUnpacker *from)
 {
     *times = (HieraRankTimes){.n_nodes = n, .nodes = g_new(guint32, n), .sums = g_new(gint64, n)};
     for (guint32 k = 0; k < n; k++) {
@@ -41,13 +41,13 @@ static void hear_rank(HieraRankTimes *times, guint32 n, HieraUnpacker *from)
     }
 }
 
-static void hear_times(HieraUnpacker *from, gpointer user)
+static void unpack_times(HieraUnpacker *from, gpointer user)
 {
     const HieraSummary *summary = user;
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
         guint32 n = (guint32)hiera_unpack_number(from);
         if (n > 0)
-            hear_rank(&summary->delays->times[i], n, from);
+            unpack_rank(&summary->delays->times[i], n, from);
     }
 }
 
@@ -55,7 +55,7 @@ static void find_times(HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
     summary->own_ns = g_new0(gint64, summary->paths.tree->nodes->len);
-    hiera_scope_gather_others(summary->scope, trace, tell_times, hear_times, summary);
+    hiera_scope_gather_others(summary->scope, trace, pack_times, unpack_times, summary);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraRankTimes *times = &summary->delays->times[i];
         if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))

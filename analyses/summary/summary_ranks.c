@@ -69,12 +69,12 @@ typedef struct {
     guint n;
 } Far;
 
-static void tell_far(HieraPacker *to, gpointer user)
+static void pack_far(HieraPacker *to, gpointer user)
 {
     hiera_pack_number(to, ((Far *)user)->processor);
 }
 
-static void hear_far(HieraUnpacker *from, gpointer user)
+static void unpack_far(HieraUnpacker *from, gpointer user)
 {
     ((Far *)user)->processor = (guint32)hiera_unpack_number(from);
 }
@@ -130,7 +130,7 @@ static void add_far_rank(HieraSummary *summary)
     Far far = {.processor = HIERA_NONE};
     if (hiera_scope_leads(summary->scope))
         far = find_far(summary);
-    hiera_scope_tell(summary->scope, summary->trace, tell_far, hear_far, &far);
+    hiera_scope_tell(summary->scope, summary->trace, pack_far, unpack_far, &far);
     if (far.processor != HIERA_NONE)
         say_far(summary, &far);
 }

@@ -131,12 +131,12 @@ static gint64 sure_time(const Serial *serial)
     return serial->time_ns - error_ns;
 }
 
-static void tell_node(HieraPacker *to, gpointer user)
+static void pack_node(HieraPacker *to, gpointer user)
 {
     hiera_pack_number(to, ((Serial *)user)->node);
 }
 
-static void hear_node(HieraUnpacker *from, gpointer user)
+static void unpack_node(HieraUnpacker *from, gpointer user)
 {
     ((Serial *)user)->node = (guint32)hiera_unpack_number(from);
 }
@@ -175,7 +175,7 @@ static void search(HieraSummary *summary, Serial *serial)
     sum_sections(serial);
     if (hiera_scope_leads(summary->scope))
         serial->node = find_most(serial, run_ns);
-    hiera_scope_tell(summary->scope, summary->trace, tell_node, hear_node, serial);
+    hiera_scope_tell(summary->scope, summary->trace, pack_node, unpack_node, serial);
     if (serial->node == HIERA_NONE)
         return;
     Serial in_node = *serial;

@@ -65,7 +65,7 @@ static void add_times(const TimesOfAll *times, guint32 number, gboolean keep)
     times->ones[number] = NULL;
 }
 
-static void tell_times(HieraPacker *to, gpointer user)
+static void pack_times(HieraPacker *to, gpointer user)
 {
     const TimesOfAll *times = user;
     const HieraTrace *trace = times->summary->trace;
@@ -79,7 +79,7 @@ static void tell_times(HieraPacker *to, gpointer user)
     hiera_pack_number(to, HIERA_NONE);
 }
 
-static void hear_times(HieraUnpacker *from, gpointer user)
+static void unpack_times(HieraUnpacker *from, gpointer user)
 {
     const TimesOfAll *times = user;
     for (guint32 i = (guint32)hiera_unpack_number(from); i != HIERA_NONE; i = (guint32)hiera_unpack_number(from))
@@ -93,7 +93,7 @@ static HieraCallTimes *find_times(const HieraSummary *summary)
     const TimesOfAll times = {summary, hiera_call_times_open(summary->scope), ones};
     for (guint32 i = 0; i < trace->n_processors; i++)
         ones[i] = hiera_scope_is_own(summary->scope, i) ? find_times_of(summary, i) : NULL;
-    hiera_scope_gather_others(summary->scope, trace, tell_times, hear_times, (gpointer)&times);
+    hiera_scope_gather_others(summary->scope, trace, pack_times, unpack_times, (gpointer)&times);
     for (guint32 i = 0; i < trace->n_processors; i++)
         add_times(&times, i, hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank));
     return times.all;
@@ -186,7 +186,7 @@ static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place
 }
 
 /* Pack the waiting of this process. Call sites have the same numbers in all processes. */
-static void tell_waiting(HieraPacker *to, gpointer user)
+static void pack_waiting(HieraPacker *to, gpointer user)
 {
     const GArray *own = ((const Measured *)user)->all;
     hiera_pack_number(to, own->len);
@@ -199,7 +199,7 @@ static void tell_waiting(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_waiting(HieraUnpacker *from, gpointer user)
+static void unpack_waiting(HieraUnpacker *from, gpointer user)
 {
     const Measured *measured = user;
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
@@ -243,7 +243,7 @@ static Measured find_measured(const HieraSummary *summary)
     for (guint32 i = 0; i < summary->trace->n_processors; i++)
         if (hiera_scope_accepts_rank(summary->scope, summary->trace->processors[i].rank))
             hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured);
-    hiera_scope_gather_others(summary->scope, summary->trace, tell_waiting, hear_waiting, &measured);
+    hiera_scope_gather_others(summary->scope, summary->trace, pack_waiting, unpack_waiting, &measured);
     return measured;
 }
 
@@ -267,12 +267,12 @@ static void add_limit(HieraSummary *summary)
         "run; who waited for whom is known of the single operations before.");
 }
 
-static void tell_number(HieraPacker *to, gpointer number)
+static void pack_number(HieraPacker *to, gpointer number)
 {
     hiera_pack_number(to, *(const gint64 *)number);
 }
 
-static void hear_most(HieraUnpacker *from, gpointer most)
+static void unpack_most(HieraUnpacker *from, gpointer most)
 {
     gint64 number = hiera_unpack_number(from);
     *(gint64 *)most = MAX(*(gint64 *)most, number);
@@ -282,8 +282,8 @@ static void hear_most(HieraUnpacker *from, gpointer most)
 static gboolean has_singles(const HieraSummary *summary)
 {
     gint64 most = summary->trace->n_operations;
-    hiera_scope_gather_others(summary->scope, summary->trace, tell_number, hear_most, &most);
-    hiera_scope_tell(summary->scope, summary->trace, tell_number, hear_most, &most);
+    hiera_scope_gather_others(summary->scope, summary->trace, pack_number, unpack_most, &most);
+    hiera_scope_tell(summary->scope, summary->trace, pack_number, unpack_most, &most);
     return most > 0;
 }
 

@@ -333,7 +333,7 @@ typedef struct {
     GArray *found; /* Instance for each of `wanted`: of this process; then, in process 0, of all */
 } Search;
 
-static void tell_wanted(HieraPacker *to, gpointer user)
+static void pack_wanted(HieraPacker *to, gpointer user)
 {
     const GArray *all = ((Search *)user)->wanted;
     hiera_pack_number(to, all->len);
@@ -346,7 +346,7 @@ static void tell_wanted(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_wanted(HieraUnpacker *from, gpointer user)
+static void unpack_wanted(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         Wanted wanted = {.class = (guint32)hiera_unpack_number(from)};
@@ -357,7 +357,7 @@ static void hear_wanted(HieraUnpacker *from, gpointer user)
     }
 }
 
-static void tell_found(HieraPacker *to, gpointer user)
+static void pack_found(HieraPacker *to, gpointer user)
 {
     const Search *search = user;
     for (guint i = 0; i < search->wanted->len; i++) {
@@ -365,7 +365,7 @@ static void tell_found(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_found(HieraUnpacker *from, gpointer user)
+static void unpack_found(HieraUnpacker *from, gpointer user)
 {
     const Search *search = user;
     for (guint i = 0; i < search->wanted->len; i++) {
@@ -381,12 +381,12 @@ static void point_at_instances(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Instance));
     Search search = {wanted, found};
-    hiera_scope_tell(summary->scope, summary->trace, tell_wanted, hear_wanted, &search);
+    hiera_scope_tell(summary->scope, summary->trace, pack_wanted, unpack_wanted, &search);
     for (guint i = 0; i < wanted->len; i++) {
         const Instance own = find_instance(summary, &g_array_index(wanted, Wanted, i));
         g_array_append_val(found, own);
     }
-    hiera_scope_gather_others(summary->scope, summary->trace, tell_found, hear_found, &search);
+    hiera_scope_gather_others(summary->scope, summary->trace, pack_found, unpack_found, &search);
     for (guint i = 0; hiera_scope_leads(summary->scope) && i < wanted->len; i++)
         hiera_summary_point(summary, g_array_index(wanted, Wanted, i).sentence,
                             (guint32)g_array_index(found, Instance, i).row);

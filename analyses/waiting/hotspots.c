@@ -202,7 +202,7 @@ static void search_all(Search *search, guint32 processor)
 
 /* --- several processes: process 0 gets the lines of all processes, which number call sites alike --- */
 
-static void tell_lines(HieraPacker *to, gpointer user)
+static void pack_lines(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer item;
@@ -216,7 +216,7 @@ static void tell_lines(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_lines(HieraUnpacker *from, gpointer user)
+static void unpack_lines(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         gint64 numbers[5];
@@ -242,7 +242,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
             search_all(&search, i);
     }
-    hiera_scope_gather_others(scope, trace, tell_lines, hear_lines, &search);
+    hiera_scope_gather_others(scope, trace, pack_lines, unpack_lines, &search);
     if (hiera_scope_leads(scope))
         add_rows(&search, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);

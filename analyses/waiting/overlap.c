@@ -267,7 +267,7 @@ static void unite(Search *search)
     }
 }
 
-static void tell_rows(HieraPacker *to, gpointer user)
+static void pack_rows(HieraPacker *to, gpointer user)
 {
     const GArray *rows = ((const Search *)user)->rows;
     hiera_pack_number(to, rows->len);
@@ -280,7 +280,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_rows(HieraUnpacker *from, gpointer user)
+static void unpack_rows(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         gint64 numbers[6];
@@ -301,7 +301,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     Search search = search_new(match, scope);
     search_requests(&search);
     unite(&search);
-    hiera_scope_gather_others(scope, search.trace, tell_rows, hear_rows, &search);
+    hiera_scope_gather_others(scope, search.trace, pack_rows, unpack_rows, &search);
     for (guint i = 0; i < search.rows->len; i++)
         hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
     if (hiera_scope_leads(scope))

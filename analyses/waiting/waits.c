@@ -160,7 +160,7 @@ static void unite(Search *search)
     }
 }
 
-static void tell_rows(HieraPacker *to, gpointer user)
+static void pack_rows(HieraPacker *to, gpointer user)
 {
     const GArray *rows = ((const Search *)user)->rows;
     hiera_pack_number(to, rows->len);
@@ -172,7 +172,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_rows(HieraUnpacker *from, gpointer user)
+static void unpack_rows(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         gint64 numbers[6];
@@ -197,7 +197,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     for (guint32 i = 0; i < search.trace->n_processors; i++)
         add_measured(&search, i);
     unite(&search);
-    hiera_scope_gather_others(scope, search.trace, tell_rows, hear_rows, &search);
+    hiera_scope_gather_others(scope, search.trace, pack_rows, unpack_rows, &search);
     if (hiera_scope_leads(scope))
         add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);

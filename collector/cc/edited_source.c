@@ -55,8 +55,8 @@ static void add_folders(HieraWords *flags, const HieraWords *compiler, bool is_c
 {
     HieraWords question = {0}, lines = {0};
     hiera_words_split(&question, is_cxx ? "-E -v -x c++ /dev/null" : "-E -v -x c /dev/null", ' ');
-    char *told = hiera_compiler_ask(compiler, &question, true);
-    const char *begin = strstr(told, "#include <...>");
+    char *answer = hiera_compiler_ask(compiler, &question, true);
+    const char *begin = strstr(answer, "#include <...>");
     hiera_words_split(&lines, begin ? begin : "", '\n');
     for (size_t i = 1; i < lines.n && lines.at[i][0] == ' '; i++) {
         const char *folder = lines.at[i] + 1;

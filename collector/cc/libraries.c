@@ -177,14 +177,14 @@ HieraWords hiera_libraries_add(const HieraCommandLine *line, const HieraWords *w
     /* mpicc and the like add the MPI library themselves, and print the whole command when called with -show. */
     const char *slash = strrchr(compiler->at[0], '/');
     bool is_wrapper = hiera_words_begins(slash ? slash + 1 : compiler->at[0], "mpi");
-    HieraWords told = {0}, question = {0}, all = {0};
+    HieraWords shown = {0}, question = {0}, all = {0};
     hiera_words_add(&question, "-show");
     if (is_wrapper) {
         char *command = hiera_compiler_ask(compiler, &question, false);
         command[strcspn(command, "\n")] = '\0';
-        hiera_words_split(&told, command, ' ');
+        hiera_words_split(&shown, command, ' ');
     }
-    const char *name = choose(folder, is_wrapper ? &told : words, compiler);
+    const char *name = choose(folder, is_wrapper ? &shown : words, compiler);
     size_t place = find_place(line, words);
     for (size_t i = 0; i <= words->n; i++) {
         if (i == place) {

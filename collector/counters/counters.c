@@ -161,7 +161,7 @@ void hiera_counters_join(void)
     errno = saved_errno;
 }
 
-static bool is_to_be_told(const HieraNamedCounter *counter)
+static bool is_to_be_reported(const HieraNamedCounter *counter)
 {
     return counter->family == &hiera_counters_mpi && counter->is_awaited && counter->reason;
 }
@@ -176,7 +176,7 @@ static void complain_of(int number)
     char names[NAMED * (HIERA_COUNTER_NAME + 2)] = "";
     unsigned n = 0;
     for (int i = 1; (counter = hiera_counter_of(i)); i++) {
-        if (!is_to_be_told(counter) || counter->reason != reason)
+        if (!is_to_be_reported(counter) || counter->reason != reason)
             continue;
         if (i < number)
             return;
@@ -195,7 +195,7 @@ void hiera_counters_complain(void)
 {
     const HieraNamedCounter *counter;
     for (int i = 1; (counter = hiera_counter_of(i)); i++)
-        if (is_to_be_told(counter))
+        if (is_to_be_reported(counter))
             complain_of(i);
 }
 
@@ -243,7 +243,7 @@ void hiera_counters_note_thread(void)
 
 /* --- reading counters --- */
 
-void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
+void (*hiera_counters_observer)(HieraNamedCounter *counter, double value);
 
 bool hiera_counter_read_one(HieraNamedCounter *counter, double *value)
 {

@@ -40,7 +40,7 @@ bool hiera_counter_read_one(HieraNamedCounter *counter, double *value);
 
 /* Callback for readings that are made to be seen: those of hiera_counter_sample(), in the program's thread, and those
  * that are printed, in the helper. NULL: none. Set it before the program starts. */
-extern void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
+extern void (*hiera_counters_observer)(HieraNamedCounter *counter, double value);
 
 /* Called after MPI_Init: from now on counters of the family mpi can be found. */
 void hiera_counters_join(void);

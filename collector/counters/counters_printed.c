@@ -53,9 +53,9 @@ static int open_file(void)
 
 static void tell(const double *values)
 {
-    for (unsigned i = 0; i < set.n && hiera_counters_told; i++)
+    for (unsigned i = 0; i < set.n && hiera_counters_observer; i++)
         if (!isnan(values[i]))
-            hiera_counters_told(set.counters[i], values[i]);
+            hiera_counters_observer(set.counters[i], values[i]);
 }
 
 /* Write lines without ever waiting: a reader that is too slow loses lines. A pipe that is ready for writing takes this

@@ -97,17 +97,17 @@ static void find(void *data, const HieraProcNumber *number)
     Search *search = data;
     if (!search->counter->reason || !is_called(number, search->file, search->key))
         return;
-    HieraProcNumber told = *number;
+    HieraProcNumber described = *number;
     static const HieraProcColumn plain = {"", '#', false, NULL};
     /* The key is the label of a line with one number, not the name of a column. */
     if (!hiera_proc_is(number, search->key)) {
-        told.column = &plain;
-        describe(search->counter, search->file, &told);
+        described.column = &plain;
+        describe(search->counter, search->file, &described);
         search->counter->is_level = memcmp(number->label, "procs_", 6) == 0;
         search->counter->item = 1;
         return;
     }
-    describe(search->counter, search->file, &told);
+    describe(search->counter, search->file, &described);
 }
 
 static void open_in_file(HieraNamedCounter *counter, unsigned file, const char *key)
@@ -213,18 +213,18 @@ static void list_number(void *data, const HieraProcNumber *number)
     HieraNamedCounter counter = {.reason = NULL};
     bool has_columns = !file->format.columns || file->format.label != HIERA_PROC_WORD || number->label_length == 0 ||
                        strncmp(number->label, "cpu", 3) == 0;
-    HieraProcNumber told = *number;
+    HieraProcNumber described = *number;
     if (file->listed && !hiera_proc_begins(number->label, number->label_length, file->listed))
         return;
     if (!has_columns) {
         if (number->column != file->format.columns)
             return;
-        told.column = NULL;
+        described.column = NULL;
     }
-    hiera_proc_key(&told, key, sizeof key);
+    hiera_proc_key(&described, key, sizeof key);
     if (snprintf(name, sizeof name, "%s/%s", file->name, key) >= (int)sizeof name)
         return;
-    describe(&counter, file, &told);
+    describe(&counter, file, &described);
     hiera_counter_name(&counter, "proc", name);
     listing->visit(listing->data, &counter);
 }

@@ -79,8 +79,8 @@ void hiera_counter_remove(const char *name)
 void hiera_counter_sample(const char *name, double value)
 {
     HieraNamedCounter *counter = name ? hiera_user_sample(name, value) : NULL;
-    if (counter && hiera_counters_told)
-        hiera_counters_told(counter, value);
+    if (counter && hiera_counters_observer)
+        hiera_counters_observer(counter, value);
 }
 
 /* --- Fortran: the lengths of texts are passed as hidden arguments at the end --- */

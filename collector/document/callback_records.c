@@ -35,7 +35,7 @@ static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint6
 /* If functions are open that have no record yet, let the next event write their records first. */
 static void functions_first(HieraThread *thread)
 {
-    if (thread->n_told < thread->n_open)
+    if (thread->n_recorded < thread->n_open)
         thread->limit = thread->next;
 }
 
@@ -82,7 +82,7 @@ void hiera_callbacks_settle(HieraThread *thread)
     /* Nested callbacks are left, since merging their records may need memory. */
     if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks))
         return;
-    char *end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+    char *end = thread->base + thread->bytes - HIERA_UNRECORDED_ROOM;
     size_t bytes = (size_t)(thread->callbacks->next - thread->callbacks->base) + sizeof(HieraRecord) + HIERA_END_BYTES;
     if (thread->next > end || (size_t)(end - thread->next) < bytes)
         return;

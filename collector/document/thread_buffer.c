@@ -57,7 +57,7 @@ void hiera_buffer_check(void)
 
 static char *whole_end(const HieraThread *thread)
 {
-    return thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+    return thread->base + thread->bytes - HIERA_UNRECORDED_ROOM;
 }
 
 static char *usual_end(const HieraThread *thread)
@@ -103,7 +103,7 @@ void hiera_buffer_reset(HieraThread *thread)
 bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 {
     char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
-    bool helps = !hiera_settings.trace && thread->n_told == thread->n_open && from < whole_end(thread) &&
+    bool helps = !hiera_settings.trace && thread->n_recorded == thread->n_open && from < whole_end(thread) &&
                  (size_t)(whole_end(thread) - from) >= bytes;
     if (helps) {
         thread->limit = thread->end = from + bytes;

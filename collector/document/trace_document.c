@@ -10,7 +10,7 @@
 #include "job/job.h"
 #include "loops/timed_loops_format.h"
 #include "probing/results.h"
-#include "profile/seam.h"
+#include "profile/switch_over.h"
 #include "profile/tree_format.h"
 #include "record/forked_regions.h"
 #include "sampling/samples_format.h"
@@ -21,9 +21,9 @@
 #include "write/compress.h"
 #include "write/element.h"
 #include "write/level_ops.h"
+#include "write/repeats.h"
 #include "write/tail_elements.h"
 #include "write/totals_format.h"
-#include "write/turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -319,7 +319,7 @@ static void put_profiles(HieraTraceFile *stream)
 
 void hiera_trace_final_tail(HieraTraceFile *stream)
 {
-    hiera_seam_put(stream);
+    hiera_switch_over_put(stream);
     if (hiera_profiles)
         put_profiles(stream);
     if (hiera_session.ended)
@@ -344,7 +344,7 @@ void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *par
     hiera_trace_file_begin(ended);
     put_section(ended, part);
     ended->lost += part->lost;
-    ended->operations += part->operations + (part->turns ? part->turns_ops->count(part) : 0);
+    ended->operations += part->operations + (part->repeats ? part->repeats_ops->count(part) : 0);
     ended->state.lost_open += part->state.lost_open;
     ended->cause = ended->cause ? ended->cause : part->cause;
     hiera_trace_file_notes(of, NULL);

@@ -17,7 +17,7 @@
 
 typedef struct HieraExpecting {
     HieraMeterPart parts[HIERA_N_RULES_FROM];
-    size_t told; /* offset in the thread's buffer, up to which its records were passed to the meters */
+    size_t passed; /* offset in the thread's buffer, up to which its records were passed to the meters */
 } HieraExpecting;
 
 /* [from]: the rules of one origin (file or source), and their meters over all threads. */
@@ -229,7 +229,7 @@ void hiera_expect_tell(HieraThread *thread, bool all)
     HieraExpecting *expecting = expecting_of(thread);
     if (!expecting)
         return;
-    const char *begin = thread->base + expecting->told, *end = end_of(thread, begin, all);
+    const char *begin = thread->base + expecting->passed, *end = end_of(thread, begin, all);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
         HieraMeterPart *part = &expecting->parts[i];
         if (!part->meter)
@@ -241,7 +241,7 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && i == HIERA_RULES_FILE))
             hiera_expect_say_rules(part->meter);
     }
-    expecting->told = (size_t)(end - thread->base);
+    expecting->passed = (size_t)(end - thread->base);
 }
 
 const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned rule)
@@ -253,7 +253,7 @@ const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned r
 void hiera_expect_rewind(HieraThread *thread)
 {
     if (thread->expecting)
-        thread->expecting->told = 0;
+        thread->expecting->passed = 0;
 }
 
 /* --- adding up the meters of threads --- */

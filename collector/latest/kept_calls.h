@@ -34,9 +34,9 @@ typedef struct HieraKeptCall {
     bool is_unsure; /* it is unknown whether the channel counts the call: it failed, or a filter concerns it */
     int32_t active; /* number of starts of a persistent request that are not completed yet */
     uint32_t comm;
-    int32_t peer, tag;           /* peer and tag of the request's message, as given to the call */
-    int32_t told_peer, told_tag; /* EARLY: peer, tag and size that the completion returned */
-    int64_t told_size;
+    int32_t peer, tag;                   /* peer and tag of the request's message, as given to the call */
+    int32_t returned_peer, returned_tag; /* EARLY: peer, tag and size that the completion returned */
+    int64_t returned_size;
 } HieraKeptCall;
 
 /* Keep a call, with a copy of its record (may be NULL). NULL: too many, or no memory; sets hiera_kept_is_incomplete. */

@@ -64,7 +64,7 @@ void hiera_begins_follow(HieraThread *thread, const HieraRecord *record)
 void hiera_begins_settle(HieraThread *thread)
 {
     struct HieraBegins *begins = thread->begins;
-    for (uint32_t i = 0; begins && i < begins->n && i < thread->n_told; i++)
+    for (uint32_t i = 0; begins && i < begins->n && i < thread->n_recorded; i++)
         if (begins->records[i]->call == HIERA_RECORD_REGION && thread->open[i].name)
             ((HieraRegionRecord *)(void *)begins->records[i])->name = thread->open[i].name;
 }

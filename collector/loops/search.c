@@ -129,10 +129,10 @@ static HieraAddressRange range_of(const HieraPlan *plan, uintptr_t base)
     return (HieraAddressRange){base + function->begin, base + function->end};
 }
 
-/* Begin to time the function of `what`. `is_told`: another rank has decided it, so it need not be a bottleneck here.
+/* Begin to time the function of `what`. `is_decided`: another rank has decided it, so it need not be a bottleneck here.
  *
  * @return  whether it is timed now. If not, *range need not be examined again */
-static bool observe(bool is_told, HieraAddressRange *range)
+static bool observe(bool is_decided, HieraAddressRange *range)
 {
     uintptr_t base = base_of(what.path);
     const HieraPlan *plan = base != 0 ? plan_function(&what) : NULL;
@@ -143,7 +143,7 @@ static bool observe(bool is_told, HieraAddressRange *range)
         return false;
     }
     uint64_t inside, samples = hiera_search_samples(range, &inside);
-    bool is_wanted = (is_told || is_above(inside, samples)) && !hiera_life.closed;
+    bool is_wanted = (is_decided || is_above(inside, samples)) && !hiera_life.closed;
     HieraTimedPlan *timed = is_wanted ? hiera_timed_add(plan) : NULL;
     hiera_lock_leave();
     if (timed && has_function) {

@@ -114,7 +114,7 @@ static void run(void *data)
 
 /* --- counters that the program samples itself --- */
 
-static void told(HieraNamedCounter *counter, double value)
+static void observe(HieraNamedCounter *counter, double value)
 {
     HieraThread *thread = hiera_helper_is_me() ? NULL : hiera_thread;
     HieraProbed *probed = thread ? hiera_probed_of(thread) : hiera_helper_is_me() ? &own : NULL;
@@ -199,7 +199,7 @@ static void begin(const HieraWatcher *watcher, unsigned clause, HieraClauseSet b
     int64_t period = hiera_probe_clause_period_ns(watcher->script, clause);
     Task *task = tasks;
     if (counts)
-        hiera_counters_told = told;
+        hiera_counters_observer = observe;
     if (!comes || !hiera_probe_clause_takes(watcher->script, clause, event_of(kind), watcher->host.rank))
         return;
     while (task < tasks + HIERA_HELPER_SLOTS && task->watcher)

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 static char host_name[256];
-static int first_rank;    /* rank of this process when the last watcher began */
-static uint64_t n_untold; /* number of executions of clauses that were lost for lack of memory */
-static __thread HieraProbed *told __attribute__((
+static int first_rank;  /* rank of this process when the last watcher began */
+static uint64_t n_lost; /* number of executions of clauses that were lost for lack of memory */
+static __thread HieraProbed *reported __attribute__((
     tls_model("initial-exec"))); /* state of this thread while one of its events is reported; else NULL */
 
 /* --- begin of a watcher (a script, or a function that hiera_on() has added) --- */
@@ -211,22 +211,22 @@ static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event
     if (state)
         hiera_probe_fire(state, clause, event);
     else
-        __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&n_lost, 1, __ATOMIC_RELAXED);
 }
 
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
 {
     __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
-    told = probed;
+    reported = probed;
     for (; set; set &= set - 1)
         tell(probed, (unsigned)__builtin_ctzll(set), event);
     __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
-    told = NULL;
+    reported = NULL;
 }
 
 const HieraProbeEvent *hiera_probed_event(void)
 {
-    return told ? told->event : NULL;
+    return reported ? reported->event : NULL;
 }
 
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event)
@@ -242,12 +242,12 @@ void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind)
 {
     for (; set; set &= set - 1)
         if (takes((unsigned)__builtin_ctzll(set), kind))
-            __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
+            __atomic_add_fetch(&n_lost, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t hiera_probed_take_untold(void)
+uint64_t hiera_probed_take_lost(void)
 {
-    return __atomic_exchange_n(&n_untold, 0, __ATOMIC_RELAXED);
+    return __atomic_exchange_n(&n_lost, 0, __ATOMIC_RELAXED);
 }
 
 /* --- end of a watcher (a script, or a function that hiera_on() has added) --- */

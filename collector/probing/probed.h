@@ -60,7 +60,7 @@ void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbe
 /* Count an event that cannot be reported for lack of memory: once per clause of the set that would have taken it. */
 void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind);
 /* Return how many events hiera_probed_lose() and others have counted as lost since the last call of this function. */
-uint64_t hiera_probed_take_untold(void);
+uint64_t hiera_probed_take_lost(void);
 
 /* Return the event that this thread is reporting; NULL: none. */
 const HieraProbeEvent *hiera_probed_event(void);

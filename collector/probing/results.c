@@ -81,7 +81,7 @@ HieraResultsLost hiera_results_lost(void)
 {
     const HieraWatcher *watcher = hiera_main_script();
     HieraResultsLost lost = {watcher && watcher->rank ? hiera_probe_state_count_lost(watcher->rank) : 0,
-                             hiera_probed_take_untold(), 0};
+                             hiera_probed_take_lost(), 0};
     lost.ranks = lost.keys + lost.events > 0;
     return lost;
 }

@@ -15,8 +15,8 @@
 #include "memory/kept_memory.h"
 #include "probing/probed.h"
 #include "profile/fold.h"
-#include "profile/seam.h"
-#include "profile/turns.h"
+#include "profile/repeats.h"
+#include "profile/switch_over.h"
 #include "record/assertion.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
@@ -236,7 +236,7 @@ static HieraTraceFile *stream_of(HieraThread *thread)
         thread->stream = hiera_trace_new_part(thread->number);
     }
     if (thread->stream)
-        hiera_turns_begin(thread->stream);
+        hiera_repeats_begin(thread->stream);
     return thread->stream;
 }
 
@@ -323,16 +323,16 @@ static bool has_sums(const HieraThread *thread)
 static void go_over(HieraThread *thread)
 {
     if (thread->stream && !thread->profile && is_limited()) {
-        if (thread->stream->turns)
-            hiera_turns_take_all(thread->stream);
+        if (thread->stream->repeats)
+            hiera_repeats_take_all(thread->stream);
         else
-            hiera_seam_make(thread, tail_of(thread));
+            hiera_switch_over_make(thread, tail_of(thread));
     }
 }
 
 static void put_part_tail(HieraTraceFile *stream)
 {
-    hiera_seam_put(stream);
+    hiera_switch_over_put(stream);
     hiera_totals_put(stream);
 }
 
@@ -360,7 +360,8 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
             hiera_profile_fold(thread, all && flush != HIERA_FLUSH_TRIAL);
         return;
     }
-    if (hiera_settings.mode.limit > 0 && all && flush == HIERA_FLUSH_MORE && !(thread->stream && thread->stream->turns))
+    if (hiera_settings.mode.limit > 0 && all && flush == HIERA_FLUSH_MORE &&
+        !(thread->stream && thread->stream->repeats))
         hiera_profile_follow(thread->written, end);
     if (!stream_of(thread)) {
         if (flush != HIERA_FLUSH_TRIAL)
@@ -389,8 +390,8 @@ static void empty(HieraThread *thread)
     drop_records(thread);
     hiera_sampling_rewind(thread);
     hiera_expect_rewind(thread);
-    if (thread->stream && thread->stream->turns)
-        hiera_turns_rewind(thread->stream);
+    if (thread->stream && thread->stream->repeats)
+        hiera_repeats_rewind(thread->stream);
     hiera_buffer_reset(thread);
     if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_dictionary_forget(thread->stream->dictionary);
@@ -447,7 +448,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     }
     if (thread->around)
         return hiera_callbacks_grow(thread, bytes);
-    if (thread->n_told < thread->n_open) {
+    if (thread->n_recorded < thread->n_open) {
         hiera_open_write_pending(thread);
         if ((size_t)(thread->limit - thread->next) >= bytes)
             return true;

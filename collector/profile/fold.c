@@ -6,7 +6,7 @@
 #include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
-#include "seam.h"
+#include "switch_over.h"
 #include "write/hidden_regions.h"
 #include "write/level_ops.h"
 
@@ -47,24 +47,24 @@ static HieraProfileNode *find_region(HieraProfile *profile, HieraProfileNode *pa
 
 static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
-    bool told = record->call != HIERA_RECORD_HIDDEN;
+    bool is_kept = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
-    if (!told && !record->site && profile->holder) /* begins the calls that callbacks of the last MPI call made */
+    if (!is_kept && !record->site && profile->holder) /* begins the calls that callbacks of the last MPI call made */
         open.node = profile->holder;
     profile->holder = NULL;
     HieraSumRow *row =
-        told ? hiera_region_hide(&profile->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
+        is_kept ? hiera_region_hide(&profile->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
     if (row) {
         hiera_sums_add(row, -1, -1, 0);
         open.sum = (uint32_t)(row - profile->sums.rows) + 1;
-    } else if (told) {
+    } else if (is_kept) {
         HieraProfileNode *node = find_region(profile, open.node, record);
         open.is_hidden = !node;
         profile->lost += !node;
         open.node = node ? node : open.node;
     }
     if (!hiera_profile_push(profile, open)) {
-        profile->lost += told && !open.is_hidden;
+        profile->lost += is_kept && !open.is_hidden;
     } else if (!open.is_hidden) {
         hiera_node_begin(open.node, record->start);
         hiera_node_open(open.node, record->start);
@@ -81,7 +81,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
         return;
     HieraProfileOpen *open = &profile->open[--profile->n_open];
     if (open->frame != 0)
-        hiera_seam_end_frame(profile, open->frame - 1, now);
+        hiera_switch_over_end_frame(profile, open->frame - 1, now);
     if (open->sum != 0 && now > open->start)
         profile->sums.rows[open->sum - 1].sum.time_ns += (uint64_t)hiera_clock_span_ns(open->start, now);
     if (open->is_hidden)
@@ -350,7 +350,7 @@ void hiera_profile_end_thread(HieraThread *thread)
     HieraProfile *profile = thread->profile;
     thread->profile = NULL;
     if (profile && profile->stream)
-        hiera_seam_forget(profile);
+        hiera_switch_over_forget(profile);
     else if (!profile || n_kept++ < ENDED_KEPT)
         return;
     else

@@ -26,7 +26,7 @@ HieraProfile *hiera_profile_new(unsigned thread)
     init(&profile->root);
     profile->thread = thread;
     profile->labels = &profile->own_labels;
-    profile->told = &profile->root;
+    profile->found = &profile->root;
     profile->next = hiera_profiles;
     hiera_profiles = profile;
     return profile;
@@ -120,8 +120,8 @@ HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *par
     else if (!node)
         node = rest_of(profile, parent);
     if (node) {
-        profile->told->after = node;
-        profile->told = node;
+        profile->found->after = node;
+        profile->found = node;
     }
     return node;
 }
@@ -186,7 +186,7 @@ void hiera_profile_free(HieraProfile *profile)
         hiera_memory_free(profile->parts[i], sizeof *profile->parts[i]);
     hiera_memory_free(profile->nodes, profile->room_nodes * sizeof *profile->nodes);
     hiera_memory_free(profile->parts, profile->room_parts * sizeof *profile->parts);
-    hiera_memory_free(profile->seam, profile->seam_bytes);
+    hiera_memory_free(profile->switch_over, profile->switch_over_bytes);
     hiera_memory_free(profile->open, profile->room_open * sizeof *profile->open);
     hiera_labels_free(&profile->own_labels);
     hiera_sums_clear(&profile->sums);

@@ -44,9 +44,9 @@ typedef struct HieraProfilePart {
 
 /* Values of HieraProfileNode.call that are not the `call` of a record. */
 #define HIERA_NODE_OTHER UINT32_MAX
-#define HIERA_NODE_FRAME (UINT32_MAX - 1) /* node of an element that is open in the file (seam.h) */
+#define HIERA_NODE_FRAME (UINT32_MAX - 1) /* node of an element that is open in the file (switch_over.h) */
 
-/* Times before the calls of a node, since the call before, of any node, has ended (turns.h). */
+/* Times before the calls of a node, since the call before, of any node, has ended (repeats.h). */
 typedef struct HieraGaps {
     uint64_t calls, time_ns, min_ns, max_ns;
     HieraSpread spread;
@@ -81,7 +81,7 @@ typedef struct HieraProfileOpen {
     HieraProfileNode *node; /* the parent node of calls inside the region */
     uint64_t start;
     uint32_t sum;   /* 1 + row in HieraProfile.sums if the region is filtered; 0: it is not */
-    uint32_t frame; /* 1 + index of the region's element if it is open in the file (seam.h); else 0 */
+    uint32_t frame; /* 1 + index of the region's element if it is open in the file (switch_over.h); else 0 */
     bool is_hidden; /* whether the region has no node of its own */
 } HieraProfileOpen;
 
@@ -90,22 +90,23 @@ typedef struct HieraProfile {
     HieraProfileNode **nodes; /* hash table of all nodes, at most half full */
     HieraProfilePart **parts; /* hash table of the parts of all nodes, at most half full */
     uint32_t n_nodes, n_others, room_nodes, n_parts, room_parts;
-    HieraLabels *labels; /* numbers of names: own_labels, or those shared by several trees (turns.h) */
+    HieraLabels *labels; /* numbers of names: own_labels, or those shared by several trees (repeats.h) */
     HieraLabels own_labels;
     HieraSums sums;         /* counts of filtered operations */
     HieraProfileOpen *open; /* stack of open regions, the outermost first */
     uint32_t n_open, room_open;
     uint32_t unkept; /* number of open regions inside those of `open`, for which there was no memory */
-    HieraProfileNode *told, *touched;
+    HieraProfileNode *found, *touched;
     HieraProfileNode *shown;  /* node to which the call in progress is added while the tree is written; NULL: none */
     HieraProfileNode *holder; /* node of the last MPI call, for the calls in its callbacks, which follow; NULL: none */
-    struct HieraSeam *seam;   /* the switch-over from single operations to sums; NULL: there was none */
-    size_t seam_bytes;
-    struct HieraTraceFile *stream; /* file whose elements or sums this tree belongs to (seam.h, turns.h); NULL: none */
-    uint64_t lost;                 /* number of operations lost for lack of memory */
-    uint64_t lost_messages;        /* number of messages not counted for lack of room */
-    unsigned thread;               /* number of the thread; HIERA_PROFILE_ENDED: the tree is of several ended threads */
-    struct HieraProfile *next;     /* next tree in the list hiera_profiles */
+    struct HieraSwitchOver *switch_over; /* the switch-over from single operations to sums; NULL: there was none */
+    size_t switch_over_bytes;
+    struct HieraTraceFile
+        *stream;   /* file whose elements or sums this tree belongs to (switch_over.h, repeats.h); NULL: none */
+    uint64_t lost; /* number of operations lost for lack of memory */
+    uint64_t lost_messages;    /* number of messages not counted for lack of room */
+    unsigned thread;           /* number of the thread; HIERA_PROFILE_ENDED: the tree is of several ended threads */
+    struct HieraProfile *next; /* next tree in the list hiera_profiles */
 } HieraProfile;
 
 #define HIERA_PROFILE_ENDED UINT32_MAX
@@ -144,9 +145,9 @@ HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *par
 static inline HieraProfileNode *hiera_node_find(HieraProfile *profile, HieraProfileNode *parent, uint32_t call,
                                                 uint64_t what, const void *site)
 {
-    HieraProfileNode *near = profile->told->after;
+    HieraProfileNode *near = profile->found->after;
     if (HIERA_LIKELY(near && near->site == site && near->parent == parent && near->call == call && near->what == what))
-        return profile->told = near;
+        return profile->found = near;
     return hiera_node_search(profile, parent, call, what, site);
 }
 

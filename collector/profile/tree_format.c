@@ -299,7 +299,7 @@ void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile)
             declare_comms(stream, profile->nodes[i]);
 }
 
-/* Write all nodes below the node `of`, except those inside elements that are open in the file (seam.h). */
+/* Write all nodes below the node `of`, except those inside elements that are open in the file (switch_over.h). */
 static void put_below(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of)
 {
     const HieraProfileNode *node = of->first;

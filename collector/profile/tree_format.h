@@ -11,7 +11,7 @@ void hiera_tree_name_sites(const HieraProfile *profile);
 /* Declare the communicators that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 
-/* Write the nodes below `of`, the node of an element that is open in the file (seam.h). */
+/* Write the nodes below `of`, the node of an element that is open in the file (switch_over.h). */
 void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
 
 void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);

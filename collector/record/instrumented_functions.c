@@ -78,7 +78,7 @@ static inline void leave(HieraThread *thread)
 /* Whether the begin of a call is the common case: an entry is free, and all open entries enclose this call. */
 static inline bool is_usual(const HieraThread *thread, const void *site, uintptr_t frame)
 {
-    if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX ||
+    if (thread->n_open >= thread->room_open || thread->n_open - thread->n_recorded >= HIERA_UNRECORDED_MAX ||
         thread->unkept.n > 0)
         return false;
     const HieraOpen *last = &thread->open[(ptrdiff_t)thread->n_open - 1];
@@ -170,7 +170,7 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         }
         count(open - 1, open->function, 1, ticks > inner ? ticks - inner : 0);
     }
-    if (--thread->n_open == thread->n_told)
+    if (--thread->n_open == thread->n_recorded)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
@@ -191,7 +191,7 @@ static inline bool is_end_of(const HieraOpen *open, const Ended *ended)
 static inline __attribute__((always_inline)) void end(HieraThread *thread, const Ended *ended)
 {
     HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
-    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && is_end_of(open, ended))) {
+    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_recorded && is_end_of(open, ended))) {
         uint64_t ticks = hiera_clock_ticks() - open->start;
         if (ticks < short_ticks || open->is_hidden) {
             take_back(thread, open, ticks);

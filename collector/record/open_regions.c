@@ -82,7 +82,7 @@ static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now
 
 /* The end of an entry with counts or observers. Not inlined, so that other ends need not save registers for these
  * calls. */
-static __attribute__((noinline)) void put_told_end(HieraThread *thread, HieraOpen *open, uint64_t now)
+static __attribute__((noinline)) void put_end_with_more(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     put_shorts(thread, open, now);
     if (open->has_counters)
@@ -102,7 +102,7 @@ static bool end_last(HieraThread *thread)
     HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t now = hiera_clock_ticks();
     if (HIERA_UNLIKELY(open->has_counters || open->is_watched)) {
-        put_told_end(thread, open, now);
+        put_end_with_more(thread, open, now);
         return true;
     }
     put_shorts(thread, open, now);
@@ -239,8 +239,9 @@ void hiera_open_write_pending(HieraThread *thread)
 {
     if (thread->is_merging)
         return;
-    for (; thread->n_told < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord); thread->n_told++) {
-        HieraOpen *open = &thread->open[thread->n_told];
+    for (; thread->n_recorded < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord);
+         thread->n_recorded++) {
+        HieraOpen *open = &thread->open[thread->n_recorded];
         HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;
         record->head = (HieraRecord){sizeof *record, open->is_hidden ? HIERA_RECORD_HIDDEN : HIERA_RECORD_FUNCTION,
                                      open->start, 0, hiera_open_place(open)};
@@ -248,7 +249,7 @@ void hiera_open_write_pending(HieraThread *thread)
         open->record = &record->head;
         hiera_record_take(thread, sizeof *record);
     }
-    bool has_room = thread->n_told == thread->n_open && thread->next < thread->end;
+    bool has_room = thread->n_recorded == thread->n_open && thread->next < thread->end;
     thread->limit = has_room ? thread->end : thread->next;
 }
 
@@ -267,7 +268,7 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
         if (!leave_down_to(thread, thread->n_open - 1))
             return false;
     }
-    if (thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX && !hiera_flush(thread, 1))
+    if (thread->n_open - thread->n_recorded >= HIERA_UNRECORDED_MAX && !hiera_flush(thread, 1))
         return false;
     return thread->n_open < thread->room_open || hiera_open_make_room(thread);
 }

@@ -66,7 +66,7 @@ typedef struct HieraOpen {
 } HieraOpen;
 
 /* Largest number of calls without a record yet, and the bytes reserved for their records at the end of the buffer. */
-enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
+enum { HIERA_UNRECORDED_MAX = 256, HIERA_UNRECORDED_ROOM = HIERA_UNRECORDED_MAX * sizeof(HieraFunctionRecord) };
 
 /* The return address that records have as the place of a function: where it was called from, or its own address if the
  * C library has called it. */
@@ -116,7 +116,7 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     open->floor = scope && scope < floor ? scope : floor;
     open->state = 0;
     open->function = NULL;
-    thread->n_told = ++thread->n_open;
+    thread->n_recorded = ++thread->n_open;
 }
 
 /* Write the end of the innermost entry and pop the entry. There must be room for the record of the end. */
@@ -130,7 +130,7 @@ static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open
     record->call = HIERA_RECORD_END;
     record->start = now;
     hiera_record_take(thread, HIERA_END_BYTES);
-    thread->n_told = thread->n_open = n_left;
+    thread->n_recorded = thread->n_open = n_left;
 }
 
 /* Whether a plain end is the usual one: the end of the innermost entry, with nothing else to do, and with room for its

@@ -46,7 +46,7 @@ void hiera_own_time(HieraThread *thread, uint64_t since)
     since = after_init(since, now);
     if (!is_long(since, now))
         return;
-    if (thread->n_told < thread->n_open || room_of(thread) < HIERA_FLUSH_BYTES)
+    if (thread->n_recorded < thread->n_open || room_of(thread) < HIERA_FLUSH_BYTES)
         return;
     put(thread->next, since, now);
     hiera_record_take(thread, HIERA_FLUSH_BYTES);

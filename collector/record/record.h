@@ -86,8 +86,8 @@ typedef struct HieraThread {
     uintptr_t inside; /* stack frame of the MPI call in progress, 0 if none: MPI calls inside it are not recorded */
     struct HieraOpen *open; /* stack of the open regions, outermost first (open_regions.h) */
     uint32_t n_open, room_open;
-    uint32_t n_told; /* number of open regions with a record. The rest are calls of functions that may be too short for
-                        one */
+    uint32_t n_recorded; /* number of open regions with a record. The rest are calls of functions that may be too short
+                        for one */
     char *end; /* real end of the free space. While there are open calls without a record, `limit` is lower, so that
                 * they get their records first */
     HieraUnkept unkept;

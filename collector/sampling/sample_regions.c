@@ -27,8 +27,8 @@ static uint32_t find_node(HieraSampling *sampling)
         HieraSampleOpen *open = &sampling->open[i];
         if (open->record) {
             HieraSampleKey key = key_of(open->record);
-            bool is_told = open->record->call != HIERA_RECORD_HIDDEN;
-            open->node = is_told ? hiera_sample_tree_child(&sampling->tree, node, &key) : node;
+            bool is_kept = open->record->call != HIERA_RECORD_HIDDEN;
+            open->node = is_kept ? hiera_sample_tree_child(&sampling->tree, node, &key) : node;
             open->record = NULL;
         }
         node = open->node;
@@ -50,7 +50,8 @@ static void push(HieraSampling *sampling, const HieraRecord *record)
 static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint64_t ticks)
 {
     const HieraThread *thread = sampling->thread;
-    for (const char *at = thread->base + sampling->told; at < end; sampling->told = (size_t)(at - thread->base)) {
+    for (const char *at = thread->base + sampling->compared; at < end;
+         sampling->compared = (size_t)(at - thread->base)) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         bool is_span = record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_FLUSH;
         bool has_time = is_span || record->call <= HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_HIDDEN;
@@ -130,7 +131,7 @@ void hiera_sample_regions_rewind(HieraSampling *sampling)
 {
     advance(sampling, sampling->thread->next, UINT64_MAX);
     find_node(sampling);
-    sampling->told = 0;
+    sampling->compared = 0;
 }
 
 void hiera_sample_regions_close(HieraSampling *sampling)

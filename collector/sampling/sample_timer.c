@@ -26,7 +26,7 @@ enum { ROOM = 680 }; /* number of samples that a ring can hold */
 typedef struct Ring {
     struct Ring *next;   /* next ring in `rings` */
     uint64_t head, tail; /* number of samples stored, and taken, since the ring's timer began */
-    uint64_t lost, told; /* number of periods lost because the ring was full; how many the reader knows of */
+    uint64_t lost, read; /* number of periods lost because the ring was full; how many the reader knows of */
     pid_t tid;           /* thread that the timer samples; 0: the ring is free, no timer uses it */
     int timer;           /* the kernel's id of the timer */
     HieraSample samples[ROOM];
@@ -172,7 +172,7 @@ void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns)
         return NULL;
     ring = take_ring();
     if (ring) {
-        ring->head = ring->tail = ring->lost = ring->told = 0;
+        ring->head = ring->tail = ring->lost = ring->read = 0;
         list(ring);
         __atomic_store_n(&ring->tid, tid, __ATOMIC_RELEASE);
         if (!start(ring, tid, clock, period_ns)) {
@@ -195,8 +195,8 @@ bool hiera_sample_timer_peek(void *data, HieraSample *sample, uint64_t *lost)
 {
     Ring *ring = data;
     uint64_t all = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
-    *lost += all - ring->told;
-    ring->told = all;
+    *lost += all - ring->read;
+    ring->read = all;
     if (ring->tail == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
         return false;
     *sample = ring->samples[ring->tail % ROOM];

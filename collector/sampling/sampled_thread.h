@@ -24,7 +24,7 @@ typedef struct HieraSampling {
     HieraSampleRing ring;
     HieraSampleTree tree;
     uint64_t lost, cpu_ns; /* numbers of lost samples and CPU time, of rings that are closed */
-    size_t told;           /* offset in the thread's buffer up to which records are compared with samples */
+    size_t compared;       /* offset in the thread's buffer up to which records are compared with samples */
     HieraSampleOpen open[HIERA_SAMPLE_DEPTH]; /* the thread's open regions, outermost first */
     uint32_t n_open;                          /* number of open regions, also of those for which `open` has no room */
 } HieraSampling;

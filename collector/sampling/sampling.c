@@ -80,7 +80,7 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
     sampling->tid = tid;
     sampling->number = thread->number;
     sampling->thread = thread;
-    sampling->told = 0;
+    sampling->compared = 0;
     thread->sampling = sampling;
 }
 

@@ -20,12 +20,12 @@ HieraSumRow *hiera_region_hide(HieraSums *sums, const HieraRecord *record, uint6
 {
     if (HIERA_LIKELY(!hiera_rules_concern_regions()))
         return NULL;
-    HieraRegionInfo told = hiera_region_info(record);
+    HieraRegionInfo info = hiera_region_info(record);
     uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(record->start);
     HieraSubject subject = {
-        .is_named = region_is_named, .named = told.name, .level = told.level, .bytes = -1, .open = !finish};
+        .is_named = region_is_named, .named = info.name, .level = info.level, .bytes = -1, .open = !finish};
     subject.rank = hiera_job.rank;
-    subject.file = told.function ? told.function->file : NULL;
+    subject.file = info.function ? info.function->file : NULL;
     subject.time_ns = end > start ? (int64_t)(end - start) : 0;
-    return hiera_rules_hide(&subject) ? hiera_sums_of_region(sums, told.level, told.name) : NULL;
+    return hiera_rules_hide(&subject) ? hiera_sums_of_region(sums, info.level, info.name) : NULL;
 }

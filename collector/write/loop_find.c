@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    TURNS = 2,       /* number of equal iterations that make a sequence the body of a loop */
+    REPEATS = 2,     /* number of equal iterations that make a sequence the body of a loop */
     CALLS = 6,       /* number of calls in all iterations from which a loop saves bytes */
     COMPARISONS = 64 /* maximum number of comparisons for each token */
 };
@@ -31,8 +31,8 @@ typedef struct {
     uint64_t comparisons; /* number of comparisons that are still allowed */
 } Search;
 
-/* Longest period of each pass. Short periods are found first, since they are inside long ones; then turns whose
- * calls are not all the same; at last turns whose numbers differ each time. */
+/* Longest period of each pass. Short periods are found first, since they are inside long ones; then iterations whose
+ * calls are not all the same; at last iterations whose numbers differ each time. */
 static const struct {
     uint32_t period;
     bool of_kin;
@@ -46,7 +46,7 @@ static const struct {
               {HIERA_BODY_PLACES, true, 4},
               {64, true, 1}};
 
-uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
+uint32_t hiera_item_repeats(const HieraItem *loop, const HieraBody *body)
 {
     return (loop->n_children + body->n - 1) / body->n;
 }
@@ -148,20 +148,20 @@ static uint32_t count_same(Search *search, const HieraBody *body, uint32_t place
     return n;
 }
 
-static uint32_t count_turns(Search *search, const HieraBody *body, uint32_t at)
+static uint32_t count_repeats(Search *search, const HieraBody *body, uint32_t at)
 {
-    uint32_t turns = 0;
-    while (count_same(search, body, 0, at + turns * body->n) == body->n)
-        turns++;
-    return turns;
+    uint32_t repeats = 0;
+    while (count_same(search, body, 0, at + repeats * body->n) == body->n)
+        repeats++;
+    return repeats;
 }
 
-/* Whether only few of the items from `at`, which are turns of n places, differ from the previous turn. Otherwise a loop
- * is not worth it. `before`: body whose last turn comes before; NULL: none does. */
-static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t at, uint32_t n, uint32_t turns)
+/* Whether only few of the items from `at`, which are iterations of n places, differ from the previous iteration.
+ * Otherwise a loop is not worth it. `before`: body whose last iteration comes before; NULL: none does. */
+static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t at, uint32_t n, uint32_t repeats)
 {
     uint32_t others = 0, calls = 0;
-    for (uint32_t i = 0; i < turns * n; i++) {
+    for (uint32_t i = 0; i < repeats * n; i++) {
         const HieraItem *item = &search->items[at + i];
         calls += item->n_calls;
         if (i >= n)
@@ -173,14 +173,14 @@ static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t 
 }
 
 /* Return the known body whose iterations cover the most items from `at` on; NULL: none begins there. */
-static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
+static HieraBody *find_known(Search *search, uint32_t at, uint32_t *repeats)
 {
     uint64_t symbols[HIERA_GRAM];
     uint32_t n = symbols_from(search, at, true, symbols), most = 0;
     HieraBody *best = NULL;
     for (uint32_t gram = 1; gram <= n; gram += HIERA_GRAM - 1) {
         for (HieraBody *body = hiera_bodies_first(search->bodies, symbols, gram); body; body = body->next) {
-            uint32_t its = body == search->varied && at < search->varied_end ? 0 : count_turns(search, body, at);
+            uint32_t its = body == search->varied && at < search->varied_end ? 0 : count_repeats(search, body, at);
             if (its * body->n <= most)
                 continue;
             if (!vary_seldom(search, body, at, body->n, its)) {
@@ -189,7 +189,7 @@ static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
                 continue;
             }
             most = its * body->n;
-            *turns = its;
+            *repeats = its;
             best = body;
         }
     }
@@ -243,8 +243,8 @@ static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
     return n;
 }
 
-/* The items from `from` to `to` repeat with `period`. Choose where a turn begins, so that each end in it has its begin:
- * where the fewest elements are open. */
+/* The items from `from` to `to` repeat with `period`. Choose where an iteration begins, so that each end in it has its
+ * begin: where the fewest elements are open. */
 static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, uint32_t period)
 {
     uint32_t best = from;
@@ -254,8 +254,8 @@ static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, u
     return best;
 }
 
-/* Make the body of a repetition at `at`; *begin: index of its first item, *turns: its iterations. NULL: none. */
-static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
+/* Make the body of a repetition at `at`; *begin: index of its first item, *repeats: its iterations. NULL: none. */
+static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *repeats)
 {
     uint64_t symbols[HIERA_GRAM];
     if (symbols_from(search, at, search->of_kin, symbols) < HIERA_GRAM)
@@ -269,15 +269,15 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
         return NULL;
     uint32_t end = at + count_like(search, before, at);
     uint32_t from = before > search->sealed ? before : search->sealed;
-    *turns = (end - from) /
-             period; /* upper limit of the number of iterations; it is usually too low for a loop, so test it first */
-    if (*turns >= TURNS) {
+    *repeats = (end - from) /
+               period; /* upper limit of the number of iterations; it is usually too low for a loop, so test it first */
+    if (*repeats >= REPEATS) {
         *begin = choose_begin(search, from, end, period);
-        *turns = end > *begin ? (end - *begin) / period : 0;
+        *repeats = end > *begin ? (end - *begin) / period : 0;
     }
-    if (*turns < TURNS || depth_at(search, before + period) != depth_at(search, before) ||
-        calls_of(search->items + *begin, *turns * period) < CALLS ||
-        (search->of_kin && !vary_seldom(search, NULL, *begin, period, *turns))) {
+    if (*repeats < REPEATS || depth_at(search, before + period) != depth_at(search, before) ||
+        calls_of(search->items + *begin, *repeats * period) < CALLS ||
+        (search->of_kin && !vary_seldom(search, NULL, *begin, period, *repeats))) {
         search->bad_period = period;
         search->bad_end = end;
         return NULL;
@@ -308,10 +308,10 @@ static bool find_loops(Search *search)
     search->sealed = search->begin;
     search->bad_end = 0;
     for (uint32_t at = search->begin; at < search->end;) {
-        uint32_t begin = at, turns = 0;
-        HieraBody *body = search->comparisons > 0 ? find_known(search, at, &turns) : NULL;
+        uint32_t begin = at, repeats = 0;
+        HieraBody *body = search->comparisons > 0 ? find_known(search, at, &repeats) : NULL;
         if (!body && search->comparisons > 0)
-            body = find_new(search, at, &begin, &turns);
+            body = find_new(search, at, &begin, &repeats);
         if (!body) {
             *to++ = search->items[at++];
             continue;
@@ -319,8 +319,8 @@ static bool find_loops(Search *search)
         while (at < begin)
             *to++ = search->items[at++];
         to -= at - begin;
-        *to++ = loop_of(search, body, begin, turns * body->n, 0);
-        search->sealed = at = begin + turns * body->n;
+        *to++ = loop_of(search, body, begin, repeats * body->n, 0);
+        search->sealed = at = begin + repeats * body->n;
         any = true;
     }
     if (any) {

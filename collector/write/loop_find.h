@@ -2,8 +2,8 @@
  *
  * Idea: the tokens become items. In each pass, repeated items are replaced by one item, a loop; the repeated sequence
  * is its body. Inner loops are found first, since they are shorter; the next pass finds the loops around them. Bodies
- * of earlier flushes are known, and one turn (iteration) of them is enough to be a loop. When nothing repeats any more,
- * parts of known bodies become loops of less than one turn, because a buffer may end anywhere. Time is linear: the
+ * of earlier flushes are known, and one iteration of them is enough to be a loop. When nothing repeats any more,
+ * parts of known bodies become loops of less than one iteration, because a buffer may end anywhere. Time is linear: the
  * number of comparisons is limited. */
 #pragma once
 
@@ -47,4 +47,4 @@ typedef struct HieraFound {
 void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
 /* Return the number of iterations of a loop, where an incomplete one counts as one. */
-uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body);
+uint32_t hiera_item_repeats(const HieraItem *loop, const HieraBody *body);

@@ -112,7 +112,7 @@ static void put_loop(Times *times, const HieraItem *loop)
             put_call(times, place, &times->found->tokens[child->first]);
             continue;
         }
-        put_number(times, &place->gap, hiera_item_turns(child, hiera_bodies_get(times->bodies, child->body)) - 1);
+        put_number(times, &place->gap, hiera_item_repeats(child, hiera_bodies_get(times->bodies, child->body)) - 1);
         put_loop(times, child);
     }
 }
@@ -181,8 +181,8 @@ static HieraSteps steps_between(const Variants *variants, const HieraItem *items
                                variants->found->tokens[items[b].first].variant);
 }
 
-/* Return by how much the numbers of this call grow until the next turn, if they grow so in all remaining turns, or in
- * many. Otherwise it is shorter to write each change. */
+/* Return by how much the numbers of this call grow until the next iteration, if they grow so in all remaining
+ * iterations, or in many. Otherwise it is shorter to write each change. */
 static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
 {
     enum { MANY = 8 };

@@ -6,7 +6,7 @@
 
 /* Write the value of the attribute `times`. For each call: the time from the end of the previous call (from the start
  * of the enclosing call, for the first one inside it; nothing for the very first call of the loop), and the duration.
- * For each inner loop, before its calls: its number of turns minus one. */
+ * For each inner loop, before its calls: its number of iterations minus one. */
 void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraBodies *bodies, const HieraItem *loop);
 
 /* Write a hieraVary for each call that differs from the one expected at its place of the body. `before` is written

@@ -211,7 +211,7 @@ static void declare(HieraTraceFile *stream, HieraBody *body)
     HIERA_TEXT_LITERAL(stream->text, "\n</hieraBody>");
 }
 
-static void put_turns(HieraText *text, const HieraItem *loop, const HieraBody *body)
+static void put_repeats(HieraText *text, const HieraItem *loop, const HieraBody *body)
 {
     bool is_part = loop->n_children % body->n != 0;
     if (is_part)
@@ -233,7 +233,7 @@ static void put_loop(HieraTraceFile *stream, const HieraItem *loop)
     declare(stream, body);
     HIERA_ELEMENT_OPEN(stream, "<hieraLoop");
     put_body_reference(text, body);
-    put_turns(text, loop, body);
+    put_repeats(text, loop, body);
     HIERA_TEXT_LITERAL(text, " t=\"");
     hiera_text_unsigned(text, hiera_item_start(found, loop));
     HIERA_TEXT_LITERAL(text, "\" end=\"");

@@ -1,5 +1,5 @@
 /* Loops in a trace (HIERA_FOLD): calls in the compact encoding are held back until the end of a flush, and sequences
- * that occur several times in a row are written as hieraLoop: the body once in the file, and for each turn (iteration)
+ * that occur several times in a row are written as hieraLoop: the body once in the file, and for each iteration
  * only times.
  *
  * No call is held back beyond a flush, so that the file has all that was flushed. Other elements than calls are written

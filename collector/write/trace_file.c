@@ -6,8 +6,8 @@
 #include "call_dictionary.h"
 #include "compress.h"
 #include "memory/signal_safe_memory.h"
+#include "repeats.h"
 #include "store/store.h"
-#include "turns.h"
 
 #include <errno.h>
 
@@ -315,12 +315,12 @@ static void close_all(HieraTraceFile *stream, bool final)
 
 bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush)
 {
-    if (stream->turns)
-        stream->turns_ops->declare(stream);
+    if (stream->repeats)
+        stream->repeats_ops->declare(stream);
     uint64_t end = file_offset(stream);
     if (stream->store && stream->error == 0) {
-        if (stream->turns)
-            stream->turns_ops->put_rest(stream);
+        if (stream->repeats)
+            stream->repeats_ops->put_rest(stream);
         close_all(stream, flush != HIERA_FLUSH_MORE);
         write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
     }
@@ -377,8 +377,8 @@ int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
         stream->dictionary = hiera_dictionary_make();
     stream->loops = NULL;
     stream->n_held = 0;
-    if (stream->turns)
-        stream->turns_ops = (const HieraTurnsOps *)((intptr_t)stream->turns_ops + moved);
+    if (stream->repeats)
+        stream->repeats_ops = (const HieraRepeatsOps *)((intptr_t)stream->repeats_ops + moved);
     if (stream->put_inside)
         stream->put_inside = (void (*)(HieraTraceFile *, size_t))((intptr_t)stream->put_inside + moved);
     stream->near_times.length = 0;
@@ -456,8 +456,8 @@ void hiera_trace_file_free(HieraTraceFile *stream)
         hiera_stable_free(&stream->declared[kind], hiera_memory_free);
     if (stream->loops)
         stream->end_loops(stream);
-    if (stream->turns)
-        stream->turns_ops->end(stream);
+    if (stream->repeats)
+        stream->repeats_ops->end(stream);
     if (stream->dictionary)
         hiera_dictionary_free(stream->dictionary);
     hiera_sums_clear(&stream->sums);

@@ -89,8 +89,9 @@ typedef struct HieraTraceFile {
     uint32_t n_held;          /* number of calls, begins and ends that are held back for folding */
     void (*put_held)(struct HieraTraceFile *);  /* writes calls that are held back */
     void (*end_loops)(struct HieraTraceFile *); /* frees `loops` */
-    struct HieraTurns *turns; /* state for replacing repeated calls by sums (turns.h); NULL: calls are not summed */
-    const struct HieraTurnsOps *turns_ops;
+    struct HieraRepeatedCalls
+        *repeats; /* state for replacing repeated calls by sums (repeats.h); NULL: calls are not summed */
+    const struct HieraRepeatsOps *repeats_ops;
     void (*put_inside)(struct HieraTraceFile *,
                        size_t frame); /* in the last flush, writes text before the end tag of frames[frame]; or NULL */
     HieraSums sums;                   /* totals of operations that were counted but not recorded */

@@ -10,7 +10,7 @@
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "region_format.h"
-#include "turns.h"
+#include "repeats.h"
 
 /* Add a filtered region to its totals when it begins; its time is added when it ends. Returns the frame to push. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
@@ -50,26 +50,26 @@ static bool is_held_in_vain(const HieraTraceFile *stream, const HieraRecord *rec
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
-    bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
+    bool is_region = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
     if (is_held(stream, record))
         return false;
     if (!hiera_trace_file_make_room(stream)) {
-        stream->state.lost_open += told;
+        stream->state.lost_open += is_region;
         return false;
     }
     /* Read `finish` only once, because the region's thread may set it at any moment. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
-    HieraSumRow *row = told ? hiera_region_hide(&stream->sums, record, head.finish) : NULL;
+    HieraSumRow *row = is_region ? hiera_region_hide(&stream->sums, record, head.finish) : NULL;
     if (row) {
         frame = count_region(stream, row, record);
-    } else if (told) {
+    } else if (is_region) {
         frame = hiera_region_put_begin(stream, record, &head);
         if (!frame.is_held)
             stream->start_tag_open = true;
     }
     hiera_trace_file_push(stream, frame);
-    return told && !row;
+    return is_region && !row;
 }
 
 static void end_region(HieraTraceFile *stream, const HieraRecord *record)
@@ -161,10 +161,10 @@ static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record,
     return true;
 }
 
-/* Return the first record from `at` on that is not part of a sum (turns.h). */
+/* Return the first record from `at` on that is not part of a sum (repeats.h). */
 static inline const char *pass_sums(HieraTraceFile *stream, const char *at)
 {
-    return HIERA_UNLIKELY(stream->turns != NULL) ? stream->turns_ops->pass(stream, at) : at;
+    return HIERA_UNLIKELY(stream->repeats != NULL) ? stream->repeats_ops->pass(stream, at) : at;
 }
 
 const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all)
@@ -174,8 +174,8 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
     const bool may_be_leaf = !hiera_rules_concern_regions();
     stream->filtered = 0;
     hiera_loops_begin(stream);
-    if (stream->turns)
-        stream->turns_ops->decide(stream, begin, end);
+    if (stream->repeats)
+        stream->repeats_ops->decide(stream, begin, end);
     while (at < end && stream->error == 0) {
         if (is_held_in_vain(stream, (const HieraRecord *)(const void *)at))
             close_held(stream);
@@ -235,19 +235,20 @@ static void skip_held(HieraTraceFile *stream)
  * open in the file does. Filtered operations are counted. Returns the number of lost operations. */
 static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
-    bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
+    bool is_region = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
     if (is_held_in_vain(stream, record))
         skip_held(stream);
     if (record->call == HIERA_RECORD_HIDDEN && is_held(stream, record))
         return 0;
-    if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
-        return told;
-    if (told || record->call == HIERA_RECORD_HIDDEN) {
+    if ((is_region || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
+        return is_region;
+    if (is_region || record->call == HIERA_RECORD_HIDDEN) {
         HieraSumRow *row =
-            told ? hiera_region_hide(&stream->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
+            is_region ? hiera_region_hide(&stream->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED))
+                      : NULL;
         hiera_trace_file_push(stream,
                               row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
-        return told && !row;
+        return is_region && !row;
     }
     if (record->call == HIERA_RECORD_COUNTED)
         return ((const HieraCountedRecord *)(const void *)record)->count;
@@ -265,7 +266,7 @@ void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *en
 {
     for (const char *at = begin; at < end;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
-        if (stream->turns && stream->turns_ops->is_sum(stream, at)) {
+        if (stream->repeats && stream->repeats_ops->is_sum(stream, at)) {
             at += record->bytes;
             continue;
         }

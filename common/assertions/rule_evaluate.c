@@ -27,12 +27,13 @@ static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, con
                              const double *limit, HieraSides *sides)
 {
     HieraRuleContext context = {rules, rule, evaluation, false, limit};
-    HieraExpressionSides told;
-    bool holds = hiera_expression_explain(rule->expression, &context, &told);
+    HieraExpressionSides explained;
+    bool holds = hiera_expression_explain(rule->expression, &context, &explained);
     *sides = (HieraSides){0};
-    if (told.operator_ && is_numeric(told.left) && is_numeric(told.right)) {
-        double left = as_number(told.left), right = as_number(told.right);
-        *sides = (HieraSides){told.operator_, left, right, told.times, deviation(told.operator_, left, right)};
+    if (explained.operator_ && is_numeric(explained.left) && is_numeric(explained.right)) {
+        double left = as_number(explained.left), right = as_number(explained.right);
+        *sides = (HieraSides){explained.operator_, left, right, explained.times,
+                              deviation(explained.operator_, left, right)};
     }
     if (context.is_unknown)
         return HIERA_VERDICT_UNKNOWN;

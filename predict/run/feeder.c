@@ -34,9 +34,9 @@ typedef struct {
     gboolean polling, ended;
     gint64 held_ns; /* time of the computation from `held_from` on */
     gint64 part_ps[3], waiting_ps;
-    gint64 at_ps, told_ps; /* simulated end of the rank's last finished operation; of its last reported span */
-    GArray *spans;         /* FollowedSpan: spans whose operations are in the queue; NULL: no follower */
-    GArray *times;         /* FollowedTimes: by index of the operation in the queue */
+    gint64 at_ps, reported_ps; /* simulated end of the rank's last finished operation; of its last reported span */
+    GArray *spans;             /* FollowedSpan: spans whose operations are in the queue; NULL: no follower */
+    GArray *times;             /* FollowedTimes: by index of the operation in the queue */
 } FedRank;
 
 /* Which sum the time of an operation is added to: indices of part_ps. */
@@ -90,18 +90,18 @@ static void tell_spans(const Feeder *feeder, FedRank *rank)
     gint64 done_ns = 0;         /* recorded time of that computation up to the end of the previous span */
     for (guint i = 0; i < rank->spans->len; i++) {
         const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
-        gint64 begin_ps = rank->told_ps;
+        gint64 begin_ps = rank->reported_ps;
         if (followed->n > 0 && followed->span.doing == HIERA_DOES_COMPUTE) {
             done_ns = (computes == followed->first ? done_ns : 0) + followed->span.end_ns - followed->span.begin_ns;
             computes = followed->first;
-            rank->told_ps = part_of(&g_array_index(rank->room.queue, HieraSimOperation, computes),
-                                    &g_array_index(rank->times, FollowedTimes, computes), done_ns);
+            rank->reported_ps = part_of(&g_array_index(rank->room.queue, HieraSimOperation, computes),
+                                        &g_array_index(rank->times, FollowedTimes, computes), done_ns);
         } else if (followed->n > 0) {
-            rank->told_ps = g_array_index(rank->times, FollowedTimes, followed->first + followed->n - 1).end_ps;
+            rank->reported_ps = g_array_index(rank->times, FollowedTimes, followed->first + followed->n - 1).end_ps;
         }
-        feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->told_ps);
+        feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->reported_ps);
     }
-    rank->told_ps = rank->at_ps;
+    rank->reported_ps = rank->at_ps;
     g_array_set_size(rank->spans, 0);
 }
 

@@ -1,6 +1,6 @@
 #include "execution_traces.h"
-#include "execution/told/attribute.h"
-#include "execution/told/call_arguments.h"
+#include "execution/attributes/attribute.h"
+#include "execution/attributes/call_arguments.h"
 #include "hiera_graph.h"
 #include "hiera_retime.h"
 #include "image/places/readable_name.h"

@@ -2,7 +2,7 @@
  * the file. */
 #include "trace_file.h"
 #include "dtd/names.h"
-#include "execution/told/attribute.h"
+#include "execution/attributes/attribute.h"
 #include "hiera_graph.h"
 #include "simulator/machine.h"
 #include <errno.h>

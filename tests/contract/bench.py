@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check the benchmark: bench.py [GENERATE HIERA_TRANSFORM]. Its arithmetic is compared with known answers. With the two
-programs, its generated traces must be valid, completely matched, and the same in both spellings."""
+programs, its generated traces must be valid, completely matched, and the same in both encodings."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ PROGRAMS = []
 
 
 def report_with(all_in):
-    """A report in which `self` (full spelling) added this many nanoseconds, and EZTrace 200. In three turns, the loop had half, once and twice of that
+    """A report in which `self` (full encoding) added this many nanoseconds, and EZTrace 200. In three turns, the loop had half, once and twice of that
     where floors were 100, 100 and 400."""
     tools = {name: {key: {'median': ns, 'min': ns, 'max': ns} for key in ('loop', 'all', 'mb', 'faults', 'bytes')}
              for name, ns in (('full', all_in), ('EZTrace', 200))}
@@ -86,10 +86,10 @@ class Plot(unittest.TestCase):
 class Generated(unittest.TestCase):
     CALLS = 200  # of each rank: 2 steps of 96 calls of ping-pong, irecv, isend, waitall, allreduce
 
-    def traces(self, folder, ranks, spelling):
-        place = os.path.join(folder, f'{spelling}{ranks}')
+    def traces(self, folder, ranks, encoding):
+        place = os.path.join(folder, f'{encoding}{ranks}')
         os.mkdir(place)
-        subprocess.run([PROGRAMS[0], place, str(ranks), str(self.CALLS), spelling], check=True)
+        subprocess.run([PROGRAMS[0], place, str(ranks), str(self.CALLS), encoding], check=True)
         return [os.path.join(place, f'trace{rank}.xml') for rank in range(ranks)]
 
     def ask(self, traces, *words):
@@ -101,12 +101,12 @@ class Generated(unittest.TestCase):
         if not PROGRAMS:
             self.skipTest('no hiera-transform')
 
-    def test_traces_are_valid_and_matched_in_both_spellings(self):
+    def test_traces_are_valid_and_matched_in_both_encodings(self):
         for ranks in (2, 4, 6):
             with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
                 answers = []
-                for spelling in ('full', 'compact'):
-                    traces = self.traces(folder, ranks, spelling)
+                for encoding in ('full', 'compact'):
+                    traces = self.traces(folder, ranks, encoding)
                     self.assertIn('errors: 0; warnings: 0; notes: 0', self.ask(traces, '--validate'))
                     answers.append(self.ask(traces, '--measure', 'counts,walk-partners', '--format', 'csv'))
                 self.assertEqual(answers[0], answers[1])

@@ -118,7 +118,7 @@ static void make_requests(void)
     MPI_Waitall(N, requests, statuses);
 }
 
-/* Messages to nobody, in which only Hiera's part changes with the spelling. */
+/* Messages to nobody, in which only Hiera's part changes with the encoding. */
 static void make_messages(int i)
 {
     MPI_Request request;

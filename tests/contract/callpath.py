@@ -127,11 +127,11 @@ def check_scripts(program, folder):
 def check_written(program, folder):
     """What a round takes with its part of writing, whose beginning is not small: the second rounds are counted."""
     failed = []
-    for spelling, limit in INSTRUCTIONS_WRITTEN.items():
-        each = instructions(program, folder, 'multiple', 'messages', 'messages', HIERA_FORMAT=spelling, HIERA_BUFFER=SMALL_BUFFER)[1] / COUNTED
-        print(f'instructions per round that is written, {spelling}: {each:.0f} (at most {limit})')
+    for encoding, limit in INSTRUCTIONS_WRITTEN.items():
+        each = instructions(program, folder, 'multiple', 'messages', 'messages', HIERA_FORMAT=encoding, HIERA_BUFFER=SMALL_BUFFER)[1] / COUNTED
+        print(f'instructions per round that is written, {encoding}: {each:.0f} (at most {limit})')
         if not 100 < each < limit:
-            failed.append(f'writing takes too many instructions, {spelling}, or none')
+            failed.append(f'writing takes too many instructions, {encoding}, or none')
     return failed
 
 

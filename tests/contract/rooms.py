@@ -40,7 +40,7 @@ ORDER = [
     ('transform/serve', '.'),
     ('transform', 'probing where cli/options cli/run cli/assert cli'),
     ('predict/simulator', '. schedule engine'),
-    ('predict/execution', 'code state graph walk mpi told .'),
+    ('predict/execution', 'code state graph walk mpi attributes .'),
     ('predict', 'machine run answers export calibration scaling traces executable .'),
 ]
 
@@ -79,7 +79,7 @@ PUBLIC = {
     'transform/page': 'page.h',
     'transform/serve': 'serve.h',
     'predict/simulator': 'machine.h schedule/schedule.h simulator.h',
-    'predict/execution': 'ends.h run.h graph/execution_graph.h graph/graph_report.h told/attribute.h told/call_arguments.h',
+    'predict/execution': 'ends.h run.h graph/execution_graph.h graph/graph_report.h attributes/attribute.h attributes/call_arguments.h',
 }
 PLACES = {f'{house}/{room}'.removesuffix('/.'): (number, house) for number, (house, room) in
           enumerate((house, room) for house, rooms in ORDER for room in rooms.split())}

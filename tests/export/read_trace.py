@@ -1,4 +1,4 @@
-"""What traces in the full spelling say, read with Python's XML parser: nothing of Hiera's reader is used."""
+"""What traces in the full encoding say, read with Python's XML parser: nothing of Hiera's reader is used."""
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 

@@ -209,10 +209,10 @@ static void use_graph(const Loaded *loaded, gboolean pages, FILE *out)
 
 static void convert(const Loaded *loaded, FILE *out)
 {
-    static const HieraSpelling spellings[] = {HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT};
+    static const HieraEncoding encodings[] = {HIERA_ENCODING_FULL, HIERA_ENCODING_COMPACT};
     for (guint i = 0; i < loaded->processors->len; i++)
-        for (guint spelling = 0; spelling < G_N_ELEMENTS(spellings); spelling++)
-            hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], NULL, 0, out,
+        for (guint encoding = 0; encoding < G_N_ELEMENTS(encodings); encoding++)
+            hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, encodings[encoding], NULL, 0, out,
                           NULL);
 }
 

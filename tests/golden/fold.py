@@ -1,6 +1,6 @@
 """Makes a profile of a trace, by docs/format.md: what the collector would have written in profile mode.
 
-fold.py IN OUT folds one trace in full spelling."""
+fold.py IN OUT folds one trace in full encoding."""
 import sys
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr

@@ -54,7 +54,7 @@ def parse():
     parser.add_argument('--predict', help='hiera-predict, likewise')
     parser.add_argument('--hosts', default='', help='library that makes one machine look like several')
     parser.add_argument('--yields', default='', help='library that makes waiting ranks of MPICH leave the processor')
-    parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='spelling of the traces (HIERA_FORMAT)')
+    parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='encoding of the traces (HIERA_FORMAT)')
     parser.add_argument('--fold', default=os.environ.get('HIERA_TEST_FOLD'), help='… with folded loops (HIERA_FOLD)')
     parser.add_argument('--compress', default=os.environ.get('HIERA_TEST_COMPRESS'), help='… compressed (HIERA_COMPRESS)')
     parser.add_argument('--container', default=os.environ.get('HIERA_TEST_CONTAINER'), help='… of so many ranks in one file (HIERA_CONTAINER)')

@@ -1,4 +1,4 @@
-"""What recording cost (docs/measures.md, "perturbation"), of traces in full spelling without filters."""
+"""What recording cost (docs/measures.md, "perturbation"), of traces in full encoding without filters."""
 from collections import defaultdict
 
 from counting import full_name

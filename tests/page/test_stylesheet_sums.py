@@ -84,11 +84,11 @@ def read_sums(trace):
 
 
 def check_trace(check, transform, stylesheet, trace, what, folder):
-    """Compare the page of a trace in full spelling, and of the same in compact spelling, with the trace."""
+    """Compare the page of a trace in full encoding, and of the same in compact encoding, with the trace."""
     counts, times, sizes = read_sums(trace)
     run(transform, trace, "--quiet", "--export", f"compact:{folder}")
-    for spelling, path in (("full", trace), ("compact", os.path.join(folder, os.path.basename(trace)))):
-        page, name = Page(stylesheet, path), f"{what}, {spelling}"
+    for encoding, path in (("full", trace), ("compact", os.path.join(folder, os.path.basename(trace)))):
+        page, name = Page(stylesheet, path), f"{what}, {encoding}"
         check.equal(f"{name}: operations", f"{sum(counts.values()):,}", page.figures["operations"])
         check.equal(f"{name}: bytes", number(sum(sizes.values())) if sizes else None, page.figures.get("bytes"))
         expected = sorted([key[1], key[0], f"{counts[key]:,}", time(times[key]), time(times[key] / counts[key]),

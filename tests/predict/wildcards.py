@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wildcards.py HIERA_PREDICT PROGRAM LIBRARY MPIEXEC…: the traces of this MPI tell which receives asked for any rank, in both spellings."""
+"""wildcards.py HIERA_PREDICT PROGRAM LIBRARY MPIEXEC…: the traces of this MPI tell which receives asked for any rank, in both encodings."""
 import os
 import pathlib
 import subprocess
@@ -8,14 +8,14 @@ import tempfile
 
 predict, program, library, *launch = sys.argv[1:]
 failures = []
-for spelling in ('full', 'compact'):
+for encoding in ('full', 'compact'):
     with tempfile.TemporaryDirectory() as folder:
         traces = pathlib.Path(folder, 'traces')
         run = subprocess.run([*launch, '-n', '3', program], capture_output=True, text=True, check=False, timeout=100,
-                             env={**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'LD_PRELOAD': library, 'HIERA_DIR': str(traces), 'HIERA_FORMAT': spelling})
+                             env={**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'LD_PRELOAD': library, 'HIERA_DIR': str(traces), 'HIERA_FORMAT': encoding})
         done = subprocess.run([predict, str(traces), '--rematch'], capture_output=True, text=True, check=False, timeout=100)
         if run.returncode != 0 or done.returncode != 0 or ' of 13 receives from any rank, or with any tag, take other messages' not in done.stderr:
-            failures.append(f'{spelling}: {run.returncode} {run.stderr}{done.returncode} {done.stderr}')
+            failures.append(f'{encoding}: {run.returncode} {run.stderr}{done.returncode} {done.stderr}')
 for failure in failures:
     print(failure)
 sys.exit(bool(failures))

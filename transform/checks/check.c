@@ -20,12 +20,12 @@ void hiera_match_check(const HieraMatch *match, HieraFindings *findings)
 
 /* --- checking with several processes together --- */
 
-static void tell_findings(HieraPacker *to, gpointer findings)
+static void pack_findings(HieraPacker *to, gpointer findings)
 {
     hiera_findings_pack(findings, to);
 }
 
-static void hear_findings(HieraUnpacker *from, gpointer findings)
+static void unpack_findings(HieraUnpacker *from, gpointer findings)
 {
     g_autoptr(HieraFindings) part = hiera_findings_new();
     hiera_findings_unpack(part, from);
@@ -42,7 +42,7 @@ void hiera_check_together(const HieraMatch *match, const HieraScope *scope, Hier
             hiera_findings_keep_all(own);
         checks[i].find(&check);
         hiera_findings_join(all, own);
-        hiera_scope_gather_others(scope, match->trace, tell_findings, hear_findings, all);
+        hiera_scope_gather_others(scope, match->trace, pack_findings, unpack_findings, all);
         hiera_findings_sort(all);
         hiera_findings_merge(findings, all);
     }

@@ -94,7 +94,7 @@ static Total unpack_total(HieraUnpacker *from)
     return total;
 }
 
-static void tell_totals(HieraPacker *to, gpointer user)
+static void pack_totals(HieraPacker *to, gpointer user)
 {
     const HieraCheck *check = ((const Gathering *)user)->check;
     for (guint32 comm = 0; comm < check->match->n_traffic; comm++) {
@@ -123,7 +123,7 @@ static void add_total(Total *into, const Total *more)
         into->traffic.compared[i] = hiera_plus(into->traffic.compared[i], traffic->compared[i]);
 }
 
-static void hear_totals(HieraUnpacker *from, gpointer user)
+static void unpack_totals(HieraUnpacker *from, gpointer user)
 {
     Total *totals = ((const Gathering *)user)->totals;
     for (gint64 comm; (comm = hiera_unpack_number(from)) > 0;) {
@@ -139,7 +139,7 @@ void hiera_check_messages(const HieraCheck *check)
     Gathering gathering = {check, totals};
     for (guint32 comm = 0; hiera_scope_leads(check->scope) && comm < n; comm++)
         totals[comm] = own_total(check, comm);
-    hiera_scope_gather_others(check->scope, check->trace, tell_totals, hear_totals, &gathering);
+    hiera_scope_gather_others(check->scope, check->trace, pack_totals, unpack_totals, &gathering);
     for (guint32 comm = 0; hiera_scope_leads(check->scope) && comm < n; comm++)
         report_total(check, comm, &totals[comm]);
 }

@@ -56,8 +56,9 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* Run the checks that work on a part alone. @param told  receives findings. @return FALSE: read all parts at once */
-static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
+/* Run the checks that work on a part alone. @param reported  receives findings. @return FALSE: read all parts at once
+ */
+static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *reported)
 {
     static const struct {
         void (*find)(const HieraCheck *);
@@ -75,7 +76,7 @@ static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *tol
         checks[i].find(check);
         if (hiera_findings_sum(found) > 0 && !(last && checks[i].parting == HIERA_CHECK_LATER))
             return FALSE;
-        hiera_findings_merge(told, found);
+        hiera_findings_merge(reported, found);
     }
     return TRUE;
 }
@@ -90,10 +91,10 @@ gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, 
                                HieraFindings *findings)
 {
     g_array_set_size(parts->before, match->trace->n_processors);
-    g_autoptr(HieraFindings) found = hiera_findings_new(), told = hiera_findings_new();
+    g_autoptr(HieraFindings) found = hiera_findings_new(), reported = hiera_findings_new();
     const HieraCheckedPart part = {around, (const guint64 *)(void *)parts->before->data};
     HieraCheck check = {match->trace, match, found, &parts->all, &part};
-    if (!is_closed(match, last) || !check_alone(&check, last, told))
+    if (!is_closed(match, last) || !check_alone(&check, last, reported))
         return FALSE;
     check.findings = found;
     hiera_check_hierarchy_add(&check, parts->levels);
@@ -104,7 +105,7 @@ gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, 
     count_before(parts, &check);
     if (!last)
         return TRUE;
-    hiera_findings_merge(findings, told);
+    hiera_findings_merge(findings, reported);
     check.findings = findings;
     hiera_leaks_report(parts->leaks, &check);
     return TRUE;

@@ -59,12 +59,12 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Hier
 
 /* --- traffic of several processes is added up --- */
 
-static void tell_flows(HieraPacker *to, gpointer flows)
+static void pack_flows(HieraPacker *to, gpointer flows)
 {
     hiera_pack_array(to, flows);
 }
 
-static void hear_flows(HieraUnpacker *from, gpointer flows)
+static void unpack_flows(HieraUnpacker *from, gpointer flows)
 {
     g_autoptr(GArray) theirs = g_array_new(FALSE, FALSE, sizeof(HieraCommTraffic));
     hiera_unpack_array(from, theirs);
@@ -113,7 +113,7 @@ HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraS
 {
     g_autoptr(GArray) flows = g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic));
     hiera_comm_traffic_add(flows, match, scope);
-    hiera_scope_gather_others(scope, match->trace, tell_flows, hear_flows, flows);
+    hiera_scope_gather_others(scope, match->trace, pack_flows, unpack_flows, flows);
     return hiera_comm_traffic_make_table(flows, match->trace->catalog);
 }
 

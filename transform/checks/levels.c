@@ -259,7 +259,7 @@ void hiera_levels_add(HieraLevels *levels, const HieraCheck *check, const HieraL
 
 /* --- levels of several processes become one list --- */
 
-static void tell_levels(HieraPacker *to, gpointer user)
+static void pack_levels(HieraPacker *to, gpointer user)
 {
     const GArray *levels = user;
     hiera_pack_number(to, levels->len);
@@ -276,7 +276,7 @@ static void tell_levels(HieraPacker *to, gpointer user)
 }
 
 /* Unpack a level that another process has packed, and add it to `all`. */
-static void hear_level(GArray *all, HieraUnpacker *from)
+static void unpack_level(GArray *all, HieraUnpacker *from)
 {
     const char *name = hiera_unpack_text(from);
     guint64 first = (guint64)hiera_unpack_number(from);
@@ -294,10 +294,10 @@ static void hear_level(GArray *all, HieraUnpacker *from)
     level->bytes_by_parents = hiera_plus(level->bytes_by_parents, bytes_by_parents);
 }
 
-static void hear_levels(HieraUnpacker *from, gpointer user)
+static void unpack_levels(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_level(user, from);
+        unpack_level(user, from);
 }
 
 static gint compare_first(gconstpointer a, gconstpointer b)
@@ -313,7 +313,7 @@ GArray *hiera_levels_gather(const HieraLevels *levels, const HieraTrace *trace)
         HieraLevel *level = &g_array_index(all, HieraLevel, i);
         level->first = hiera_scope_row_of_all(levels->scope, trace, (guint32)level->first);
     }
-    hiera_scope_gather_others(levels->scope, trace, tell_levels, hear_levels, all);
+    hiera_scope_gather_others(levels->scope, trace, pack_levels, unpack_levels, all);
     g_array_sort(all, compare_first);
     return all;
 }

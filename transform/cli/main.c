@@ -21,7 +21,7 @@ static gboolean answer_rules(const Options *options, GError **error)
 {
     gboolean good = assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
     if (good)
-        assert_values_tell(options->rules);
+        assert_values_share(options->rules);
     return good;
 }
 

@@ -17,48 +17,48 @@ static HieraConversion *peek(const GArray *all, guint i)
     return &g_array_index(all, HieraConversion, i);
 }
 
-static void convert(HieraConversion *one, HieraSpelling spelling, const HieraConvertChanges *changes)
+static void convert(HieraConversion *one, HieraEncoding encoding, const HieraConvertChanges *changes)
 {
     HieraOutputFile output;
     g_autoptr(GError) error = NULL;
     one->done = hiera_output_file_open(&output, one->target, &error) &&
                 hiera_output_file_close(
-                    &output, hiera_convert(one->path, spelling, changes, one->index, output.stream, &error), &error);
+                    &output, hiera_convert(one->path, encoding, changes, one->index, output.stream, &error), &error);
     if (!one->done)
         one->problem = g_strdup(error->message);
 }
 
 /* Run the conversions of this process, up to the first that fails (included). */
-static void convert_own(const GArray *all, HieraSpelling spelling)
+static void convert_own(const GArray *all, HieraEncoding encoding)
 {
     gboolean good = TRUE;
     for (guint i = hiera_parallel_rank(); good && i < all->len; i += hiera_parallel_size()) {
-        convert(peek(all, i), spelling, NULL);
+        convert(peek(all, i), encoding, NULL);
         good = peek(all, i)->done;
     }
 }
 
-static void convert_changed(const GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes)
+static void convert_changed(const GArray *all, HieraEncoding encoding, const HieraConvertChanges *changes)
 {
     gboolean good = TRUE;
     for (guint i = 0; good && i < all->len; i++) {
-        convert(peek(all, i), spelling, changes);
+        convert(peek(all, i), encoding, changes);
         good = peek(all, i)->done;
     }
 }
 
 /* --- conversions shared among processes --- */
 
-static void tell(const GArray *all, HieraSpelling spelling)
+static void broadcast(const GArray *all, HieraEncoding encoding)
 {
     HieraPacker *packer = hiera_packer_new();
-    hiera_pack_number(packer, spelling);
+    hiera_pack_number(packer, encoding);
     hiera_pack_number(packer, all->len);
     for (guint i = 0; i < all->len; i++) {
         hiera_pack_text(packer, peek(all, i)->path);
         hiera_pack_text(packer, peek(all, i)->target);
     }
-    hiera_packer_tell(packer);
+    hiera_packer_broadcast(packer);
 }
 
 static void send_results(const GArray *all)
@@ -86,15 +86,15 @@ void hiera_conversions_follow(void)
 {
     g_autoptr(HieraCatalog) texts = hiera_catalog_new();
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
-    HieraUnpacker *unpacker = hiera_unpacker_hear(texts);
+    HieraUnpacker *unpacker = hiera_unpacker_of_broadcast(texts);
     g_array_set_clear_func(all, hiera_conversion_clear);
-    HieraSpelling spelling = (HieraSpelling)hiera_unpack_number(unpacker);
+    HieraEncoding encoding = (HieraEncoding)hiera_unpack_number(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--) {
         HieraConversion one = {.path = hiera_unpack_text(unpacker)};
         one.target = g_strdup(hiera_unpack_text(unpacker));
         g_array_append_val(all, one);
     }
-    convert_own(all, spelling);
+    convert_own(all, encoding);
     send_results(all);
     hiera_unpacker_free(unpacker);
 }
@@ -115,15 +115,15 @@ static gboolean settle(const GArray *all, GError **error)
     return first == all->len;
 }
 
-gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error)
+gboolean hiera_conversions_do(GArray *all, HieraEncoding encoding, const HieraConvertChanges *changes, GError **error)
 {
     gboolean shared = hiera_parallel_size() > 1 && !changes;
     if (shared)
-        tell(all, spelling);
+        broadcast(all, encoding);
     if (changes)
-        convert_changed(all, spelling, changes);
+        convert_changed(all, encoding, changes);
     else
-        convert_own(all, spelling);
+        convert_own(all, encoding);
     for (guint i = 1; shared && i < hiera_parallel_size(); i++)
         receive_results(all, i);
     return settle(all, error);

@@ -18,6 +18,6 @@ void hiera_conversion_clear(gpointer conversion);
  *
  * @param changes  NULL: none. With changes this process runs all of them
  * @return  FALSE with the error of the first conversion that failed */
-gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error);
+gboolean hiera_conversions_do(GArray *all, HieraEncoding encoding, const HieraConvertChanges *changes, GError **error);
 /* In each process but 0: run this process's share of the conversions that process 0 runs. */
 void hiera_conversions_follow(void);

@@ -13,7 +13,7 @@
 
 typedef struct {
     HieraFullElements *full; /* reads the trace */
-    HieraSpelling spelling;
+    HieraEncoding encoding;
     const HieraConvertChanges *changes; /* changes to make while converting; NULL: none */
     FILE *file;
     GString *out;
@@ -90,7 +90,7 @@ static void divide(Conversion *re)
             attribute->name == re->attributes[HIERA_ATTRIBUTE_FINISH_TIME])
             continue;
         gboolean is_own =
-            !hiera_request_spelling_put_distances(hiera_full_elements_peek_requests(re->full), attribute) ||
+            !hiera_request_encoding_put_distances(hiera_full_elements_peek_requests(re->full), attribute) ||
             g_hash_table_contains(re->per_call, attribute->name);
         g_array_append_vals(is_own ? re->own : re->stable, attribute, 1);
     }
@@ -143,7 +143,7 @@ static void start_element(gpointer user, HieraElement element, const char *name,
     re->whole = attributes;
     if (re->changes)
         re->changes->element(re->changes->user, element, attributes);
-    if (re->spelling == HIERA_SPELLING_COMPACT && hiera_element_is_call(element) && write_compact(re, element))
+    if (re->encoding == HIERA_ENCODING_COMPACT && hiera_element_is_call(element) && write_compact(re, element))
         return;
     begin_element(re, name);
     hiera_attributes_append(re->out, attributes);
@@ -178,11 +178,11 @@ static void conversion_clear(Conversion *re)
     g_hash_table_unref(re->per_call);
 }
 
-gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConvertChanges *changes, guint index,
+gboolean hiera_convert(const char *path, HieraEncoding encoding, const HieraConvertChanges *changes, guint index,
                        FILE *out, GError **error)
 {
     static const HieraFullElementsEvents events = {start_element, end_element, NULL};
-    Conversion re = {.spelling = spelling, .changes = changes, .file = out};
+    Conversion re = {.encoding = encoding, .changes = changes, .file = out};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(path, &events, &re, error);
     if (!full)
         return FALSE;

@@ -5,7 +5,7 @@
 #include "hiera_trace.h"
 #include <stdio.h>
 
-typedef enum { HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT } HieraSpelling;
+typedef enum { HIERA_ENCODING_FULL, HIERA_ENCODING_COMPACT } HieraEncoding;
 
 /* Callbacks that change elements of traces while they are converted. */
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
  * @param out      is written to, not closed; check it for write errors
  * @param error    the message begins with the path
  * @return  FALSE with an error if the trace has no element that can be read */
-gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConvertChanges *changes, guint index,
+gboolean hiera_convert(const char *path, HieraEncoding encoding, const HieraConvertChanges *changes, guint index,
                        FILE *out, GError **error);
 
 /* Write traces into a folder, with their configuration file, DTDs and stylesheet.
@@ -36,5 +36,5 @@ gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConv
  * @param changes     NULL: none; then several processes share the work. Their indices are those of the processors
  * @param folder      is made if necessary; must not be the folder of one of the traces
  * @return  FALSE with an error if a trace cannot be read or written, or would be overwritten */
-gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraSpelling spelling,
+gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraEncoding encoding,
                            const HieraConvertChanges *changes, const char *folder, GError **error);

@@ -101,7 +101,7 @@ static gboolean plan(const HieraProcessor *processors, guint n_processors, const
     return TRUE;
 }
 
-gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraSpelling spelling,
+gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraEncoding encoding,
                            const HieraConvertChanges *changes, const char *folder, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -109,7 +109,7 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
     g_array_set_clear_func(conversions, hiera_conversion_clear);
     return hiera_output_folder_make(folder, error) &&
            plan(processors, n_processors, folder, conversions, names, error) &&
-           hiera_conversions_do(conversions, spelling, changes, error) &&
+           hiera_conversions_do(conversions, encoding, changes, error) &&
            write_configuration(processors->application, processors->size, processors, names, folder, error) &&
            write_files(folder, error);
 }

@@ -28,7 +28,7 @@ struct HieraFullElements {
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     const char *differing[HIERA_N_DIFFERING + 1];
     GHashTable *numbers; /* names of elements, including the paper's spellings → HieraElement */
-    HieraRequestSpelling *requests;
+    HieraRequestEncoding *requests;
     HieraCallPlaces *places;
 };
 
@@ -79,7 +79,7 @@ static void pass_on(HieraFullElements *full, HieraElement element, const char *n
 {
     if (hiera_element_is_call(element)) {
         hiera_call_places_find(full->places, full->whole);
-        hiera_request_spelling_put_numbers(full->requests, full->whole);
+        hiera_request_encoding_put_numbers(full->requests, full->whole);
     }
     full->events.start(full->user, element, name, full->whole);
 }
@@ -96,7 +96,7 @@ static void pass_on_other(HieraFullElements *full, HieraElement element, const c
                           const HieraXmlAttribute *attributes, guint n)
 {
     if (element == HIERA_ELEMENT_THREAD)
-        hiera_request_spelling_begin_section(full->requests);
+        hiera_request_encoding_begin_section(full->requests);
     if (element == HIERA_ELEMENT_OBJECT)
         hiera_call_places_declare_object(full->places, attributes, n);
     g_array_set_size(full->whole, 0);
@@ -118,7 +118,7 @@ static gboolean is_skipped(HieraFullElements *full, HieraElement element, const 
     if (!request && call)
         request = hiera_attribute_find(call->attributes, call->n_attributes, name);
     if (request)
-        hiera_request_spelling_skip(full->requests, request);
+        hiera_request_encoding_skip(full->requests, request);
     return TRUE;
 }
 
@@ -213,7 +213,7 @@ HieraFullElements *hiera_full_elements_new(const char *path, const HieraFullElem
     full->numbers = g_hash_table_new(NULL, NULL);
     hiera_vocabulary_elements(add_element_name, full);
     hiera_vocabulary_attributes(add_attribute_name, full);
-    full->requests = hiera_request_spelling_new(full->xml);
+    full->requests = hiera_request_encoding_new(full->xml);
     full->places = hiera_call_places_new(full->attributes, path);
     return full;
 }
@@ -224,7 +224,7 @@ void hiera_full_elements_free(HieraFullElements *full)
         return;
     hiera_call_dictionary_free(full->calls);
     hiera_read_loops_free(full->loops);
-    hiera_request_spelling_free(full->requests);
+    hiera_request_encoding_free(full->requests);
     hiera_call_places_free(full->places);
     hiera_xml_free(full->xml);
     g_hash_table_unref(full->numbers);
@@ -269,7 +269,7 @@ const char *hiera_full_elements_intern(HieraFullElements *full, const char *name
     return hiera_xml_intern(full->xml, name);
 }
 
-HieraRequestSpelling *hiera_full_elements_peek_requests(const HieraFullElements *full)
+HieraRequestEncoding *hiera_full_elements_peek_requests(const HieraFullElements *full)
 {
     return full->requests;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/vocabulary.h"
-#include "request_spelling.h"
+#include "request_encoding.h"
 #include "xml/xml.h"
 
 typedef struct {
@@ -42,8 +42,8 @@ const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *
 const char *const *hiera_full_elements_peek_elements(const HieraFullElements *full);
 /* Return the parser's pointer for a name: names of elements and attributes are equal if their pointers are. */
 const char *hiera_full_elements_intern(HieraFullElements *full, const char *name);
-/* Return the state of request numbers at the current call, for hiera_request_spelling_put_distances(). */
-HieraRequestSpelling *hiera_full_elements_peek_requests(const HieraFullElements *full);
+/* Return the state of request numbers at the current call, for hiera_request_encoding_put_distances(). */
+HieraRequestEncoding *hiera_full_elements_peek_requests(const HieraFullElements *full);
 
 /* Return TRUE if an element is a call in full encoding. */
 static inline gboolean hiera_element_is_call(HieraElement element)

@@ -222,6 +222,6 @@ gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times
 {
     Retiming re = {.trace = trace, .times = times};
     const HieraConvertChanges changes = {begin, change, &re};
-    HieraSpelling spelling = trace->processors->compact ? HIERA_SPELLING_COMPACT : HIERA_SPELLING_FULL;
-    return hiera_convert_all(trace->processors, trace->n_processors, spelling, &changes, folder, error);
+    HieraEncoding encoding = trace->processors->compact ? HIERA_ENCODING_COMPACT : HIERA_ENCODING_FULL;
+    return hiera_convert_all(trace->processors, trace->n_processors, encoding, &changes, folder, error);
 }

@@ -19,7 +19,7 @@ typedef struct {
     guint n;
     guint32 *numbers;   /* number of each message in the whole job, by its index in `messages` */
     guint32 *order;     /* indices of the messages, sorted by sender, receiver and completion */
-    GPtrArray *told;    /* by process: GArray of guint32, numbers of own messages to processors of that process */
+    GPtrArray *sent;    /* by process: GArray of guint32, numbers of own messages to processors of that process */
     GPtrArray *awaited; /* by process: GArray of guint32, indices of messages from that process's processors */
 } Numbering;
 
@@ -76,26 +76,26 @@ static GPtrArray *make_lists(guint n)
     return lists;
 }
 
-/* List, in `told` and `awaited`, the messages between this process's processors and those of other processes. */
+/* List, in `sent` and `awaited`, the messages between this process's processors and those of other processes. */
 static void list_numbers(const Numbering *all)
 {
     const HieraScope *scope = all->scope;
     for (guint i = 0; i < all->n; i++) {
         guint32 message = all->order[i], sender = sender_of(all, message), receiver = receiver_of(all, message);
         if (scope->share.own[sender] && !scope->share.own[receiver])
-            g_array_append_val((GArray *)all->told->pdata[scope->share.process[receiver]], all->numbers[message]);
+            g_array_append_val((GArray *)all->sent->pdata[scope->share.process[receiver]], all->numbers[message]);
         else if (!scope->share.own[sender] && scope->share.own[receiver])
             g_array_append_val((GArray *)all->awaited->pdata[scope->share.process[sender]], message);
     }
 }
 
-static void tell_numbers(HieraPacker *to, guint process, gpointer user)
+static void pack_numbers(HieraPacker *to, guint process, gpointer user)
 {
     const Numbering *all = user;
-    hiera_pack_array(to, all->told->pdata[process]);
+    hiera_pack_array(to, all->sent->pdata[process]);
 }
 
-static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_numbers(HieraUnpacker *from, guint process, gpointer user)
 {
     const Numbering *all = user;
     const GArray *awaited = all->awaited->pdata[process];
@@ -112,11 +112,11 @@ static void number_received(Numbering *all)
     guint n = hiera_scope_count_processes(all->scope);
     if (!all->scope->share.own)
         return;
-    all->told = make_lists(n);
+    all->sent = make_lists(n);
     all->awaited = make_lists(n);
     list_numbers(all);
-    hiera_scope_exchange(all->scope, all->trace, tell_numbers, hear_numbers, all);
-    g_ptr_array_unref(all->told);
+    hiera_scope_exchange(all->scope, all->trace, pack_numbers, unpack_numbers, all);
+    g_ptr_array_unref(all->sent);
     g_ptr_array_unref(all->awaited);
 }
 

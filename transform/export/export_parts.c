@@ -23,12 +23,12 @@ gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
 
 /* --- the minimum of a number over all processes --- */
 
-static void tell_number(HieraPacker *to, gpointer number)
+static void pack_number(HieraPacker *to, gpointer number)
 {
     hiera_pack_number(to, *(const gint64 *)number);
 }
 
-static void hear_number(HieraUnpacker *from, gpointer number)
+static void unpack_number(HieraUnpacker *from, gpointer number)
 {
     gint64 *least = number, theirs = hiera_unpack_number(from);
     *least = MIN(*least, theirs);
@@ -37,8 +37,8 @@ static void hear_number(HieraUnpacker *from, gpointer number)
 gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint64 here)
 {
     gint64 least = here;
-    hiera_scope_gather_others(scope, trace, tell_number, hear_number, &least);
-    hiera_scope_tell(scope, trace, tell_number, hear_number, &least);
+    hiera_scope_gather_others(scope, trace, pack_number, unpack_number, &least);
+    hiera_scope_tell(scope, trace, pack_number, unpack_number, &least);
     return least;
 }
 

@@ -82,7 +82,7 @@ static void visit_own(Sums *sums)
 
 /* --- stacks and sums of several processes --- */
 
-static void tell_stacks(HieraPacker *to, const HieraStacks *stacks)
+static void pack_stacks(HieraPacker *to, const HieraStacks *stacks)
 {
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     for (guint i = 0; i < stacks->stacks->len; i++) {
@@ -93,10 +93,10 @@ static void tell_stacks(HieraPacker *to, const HieraStacks *stacks)
     hiera_pack_array(to, steps);
 }
 
-static void tell_sums(HieraPacker *to, gpointer user)
+static void pack_sums(HieraPacker *to, gpointer user)
 {
     const Sums *sums = user;
-    tell_stacks(to, sums->stacks);
+    pack_stacks(to, sums->stacks);
     for (guint i = 0; i < sums->rows->len; i++) {
         if (sums->by_processor && !sums->scope->share.own[i])
             continue;
@@ -114,7 +114,7 @@ static void free_source(gpointer data)
     g_free(source);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void unpack_sums(HieraUnpacker *from, gpointer user)
 {
     const Sums *sums = user;
     Source *source = g_new(Source, 1);
@@ -181,7 +181,7 @@ static void gather(Sums *sums)
     sums->found = g_array_new(FALSE, TRUE, sizeof(Found));
     if (sums->by_processor)
         g_array_set_size(sums->found, trace->n_processors);
-    hiera_scope_gather(sums->scope, trace, tell_sums, hear_sums, sums);
+    hiera_scope_gather(sums->scope, trace, pack_sums, unpack_sums, sums);
     if (sums->sources->len > 0)
         join_all(sums);
     g_array_unref(sums->found);

@@ -7,7 +7,7 @@
 /* What later calls of the processor tell of a request, or of a message that a matched probe took. */
 typedef struct {
     guint32 completion; /* row that completed the request; HIERA_NONE: none */
-    guint32 told;       /* index in `request` of the trace where `completion` names the request and reports the message;
+    guint32 status;     /* index in `request` of the trace where `completion` names the request and reports the message;
                          * or HIERA_NONE */
     guint32 probed;     /* for a matched probe, the row that received the message; for that row, the probe; or
                          * HIERA_NONE */
@@ -40,10 +40,10 @@ static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor
  * @param facts  by request; the facts of a row are at the index of its first request */
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
 /* Return source, tag and size of a received message as the completion of its request reported them; absent: unknown. */
-static inline HieraRequest hiera_match_told(const HieraTrace *trace, const HieraFacts *facts)
+static inline HieraRequest hiera_match_status(const HieraTrace *trace, const HieraFacts *facts)
 {
     const HieraRequest nothing = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
-    return facts->told == HIERA_NONE ? nothing : trace->request[facts->told];
+    return facts->status == HIERA_NONE ? nothing : trace->request[facts->status];
 }
 
 /* Pair the starts and completions of requests.

@@ -166,7 +166,7 @@ static gint32 settle(gint32 asked, gint32 got)
 static void add_receive(Gathering *gathering, guint32 row, guint32 made_by, const HieraFacts *facts, gboolean both)
 {
     const HieraTrace *trace = gathering->trace;
-    const HieraRequest status = hiera_match_told(trace, facts);
+    const HieraRequest status = hiera_match_status(trace, facts);
     if (facts->cancelled && status.source < 0) {
         set_reason(gathering, row, HIERA_REASON_CANCELLED);
         return;
@@ -202,7 +202,7 @@ static void add_probed(Gathering *gathering, guint32 probe)
     guint32 received = hiera_match_peek_facts(trace, gathering->side->facts, probe)->probed;
     guint32 row = received == HIERA_NONE ? probe : received;
     const HieraFacts *facts = hiera_match_peek_facts(trace, gathering->side->facts, row);
-    const HieraRequest status = hiera_match_told(trace, facts);
+    const HieraRequest status = hiera_match_status(trace, facts);
     HieraEndpoint endpoint = {.row = row,
                               .posted = probe,
                               .bytes = status.bytes >= 0 ? status.bytes : trace->bytes[row],

@@ -71,7 +71,7 @@ static void complete(Requests *requests, guint32 row, const Use *use, const Hier
         return;
     g_array_append_val(requests->match->requests, pair);
     facts->completion = row;
-    facts->told = (guint32)(request - requests->trace->request);
+    facts->status = (guint32)(request - requests->trace->request);
 }
 
 static void use_request(Requests *requests, guint32 row, const HieraSite *site, const HieraRequest *request)

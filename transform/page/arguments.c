@@ -109,39 +109,39 @@ void hiera_arguments_add(HieraArguments *of, const char *name, const char *text,
 
 /* --- several processes: lists of names and texts to process 0 --- */
 
-static void tell_list(HieraPacker *to, const Numbered *numbered)
+static void pack_list(HieraPacker *to, const Numbered *numbered)
 {
     hiera_pack_number(to, numbered->list->len);
     for (guint i = 0; i < numbered->list->len; i++)
         hiera_pack_text(to, g_ptr_array_index(numbered->list, i));
 }
 
-static void tell_lists(HieraPacker *to, gpointer user)
+static void pack_lists(HieraPacker *to, gpointer user)
 {
     const HieraArgumentsOfAll *of_all = user;
     for (guint32 i = 0; i < of_all->scene->trace->n_processors; i++) {
         if (!of_all->of[i].bytes)
             continue;
         hiera_pack_number(to, i);
-        tell_list(to, &of_all->of[i].own_names);
-        tell_list(to, &of_all->of[i].own_texts);
+        pack_list(to, &of_all->of[i].own_names);
+        pack_list(to, &of_all->of[i].own_texts);
     }
     hiera_pack_number(to, HIERA_NONE);
 }
 
-static void hear_list(HieraUnpacker *from, Numbered *numbered)
+static void unpack_list(HieraUnpacker *from, Numbered *numbered)
 {
     numbered_init(numbered);
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
         g_ptr_array_add(numbered->list, (gpointer)hiera_unpack_text(from));
 }
 
-static void hear_lists(HieraUnpacker *from, gpointer user)
+static void unpack_lists(HieraUnpacker *from, gpointer user)
 {
     const HieraArgumentsOfAll *of_all = user;
     for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
-        hear_list(from, &of_all->of[i].own_names);
-        hear_list(from, &of_all->of[i].own_texts);
+        unpack_list(from, &of_all->of[i].own_names);
+        unpack_list(from, &of_all->of[i].own_texts);
     }
 }
 
@@ -165,14 +165,14 @@ static void rename_all(HieraArgumentsOfAll *of_all)
     }
 }
 
-static void tell_renamed(HieraPacker *to, gpointer user)
+static void pack_renamed(HieraPacker *to, gpointer user)
 {
     const HieraArgumentsOfAll *of_all = user;
     for (guint32 i = 0; i < of_all->scene->trace->n_processors; i++)
         hiera_pack_array(to, of_all->of[i].renamed);
 }
 
-static void hear_renamed(HieraUnpacker *from, gpointer user)
+static void unpack_renamed(HieraUnpacker *from, gpointer user)
 {
     const HieraArgumentsOfAll *of_all = user;
     for (guint32 i = 0; i < of_all->scene->trace->n_processors; i++) {
@@ -258,10 +258,10 @@ static void gather_bytes(HieraArgumentsOfAll *of_all)
 static void join_processes(HieraArgumentsOfAll *of_all)
 {
     const HieraScene *scene = of_all->scene;
-    hiera_scope_gather_others(scene->scope, scene->trace, tell_lists, hear_lists, of_all);
+    hiera_scope_gather_others(scene->scope, scene->trace, pack_lists, unpack_lists, of_all);
     if (hiera_scope_leads(scene->scope))
         rename_all(of_all);
-    hiera_scope_tell(scene->scope, scene->trace, tell_renamed, hear_renamed, of_all);
+    hiera_scope_tell(scene->scope, scene->trace, pack_renamed, unpack_renamed, of_all);
     gather_bytes(of_all);
 }
 

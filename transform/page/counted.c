@@ -123,7 +123,7 @@ static void count_rank(const Counted *all, guint32 number)
 
 /* --- counter values of other processes' ranks --- */
 
-static void tell_ranks(HieraPacker *to, gpointer user)
+static void pack_ranks(HieraPacker *to, gpointer user)
 {
     const Counted *all = user;
     for (guint32 i = 0; i < all->scene->trace->n_processors; i++) {
@@ -143,7 +143,7 @@ static void tell_ranks(HieraPacker *to, gpointer user)
     hiera_pack_number(to, HIERA_NONE);
 }
 
-static void hear_ranks(HieraUnpacker *from, gpointer user)
+static void unpack_ranks(HieraUnpacker *from, gpointer user)
 {
     const Counted *all = user;
     for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
@@ -219,7 +219,7 @@ static void count_ranks(const Counted *all)
             hiera_scope_is_own(scene->scope, i))
             count_rank(all, i);
     }
-    hiera_scope_gather_others(scene->scope, scene->trace, tell_ranks, hear_ranks, (gpointer)all);
+    hiera_scope_gather_others(scene->scope, scene->trace, pack_ranks, unpack_ranks, (gpointer)all);
 }
 
 static void clear(const Counted *all)

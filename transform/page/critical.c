@@ -50,25 +50,25 @@ static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPa
 /* A segment as process 0 sends it to the other processes. */
 typedef struct {
     gint64 processor, begin_ns, end_ns;
-} Told;
+} SentSegment;
 
 void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits)
 {
     HieraCriticalPath found;
     g_autoptr(GArray) steps = hiera_path_steps_find(scene->trace, waits, scene->scope),
-                      told = g_array_new(FALSE, FALSE, sizeof(Told));
+                      sent = g_array_new(FALSE, FALSE, sizeof(SentSegment));
     hiera_scope_gather_array(scene->scope, scene->trace, steps);
     hiera_critical_path_follow(&found, scene->trace, steps);
     for (guint i = 0; i < found.segments->len; i++) {
         const HieraPathSegment *of = &g_array_index(found.segments, HieraPathSegment, i);
-        const Told segment = {of->processor, of->begin_ns, of->end_ns};
-        g_array_append_val(told, segment);
+        const SentSegment segment = {of->processor, of->begin_ns, of->end_ns};
+        g_array_append_val(sent, segment);
     }
     hiera_critical_path_clear(&found);
-    hiera_scope_tell_array(scene->scope, scene->trace, told);
+    hiera_scope_tell_array(scene->scope, scene->trace, sent);
     hiera_critical_path_begin(path, scene->trace);
-    for (guint i = 0; i < told->len; i++) {
-        const Told *segment = &g_array_index(told, Told, i);
+    for (guint i = 0; i < sent->len; i++) {
+        const SentSegment *segment = &g_array_index(sent, SentSegment, i);
         hiera_critical_path_add(path, (guint32)segment->processor, segment->begin_ns, segment->end_ns);
     }
 }

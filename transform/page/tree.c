@@ -65,14 +65,14 @@ static HieraRankParts *find_filtered(const HieraScene *scene)
     return filtered;
 }
 
-static void tell_bytes(HieraPacker *to, gpointer user)
+static void pack_bytes(HieraPacker *to, gpointer user)
 {
     const GByteArray *bytes = user;
     hiera_pack_number(to, bytes->len);
     hiera_pack_bytes(to, bytes->data, bytes->len);
 }
 
-static void hear_bytes(HieraUnpacker *from, gpointer user)
+static void unpack_bytes(HieraUnpacker *from, gpointer user)
 {
     GByteArray *bytes = user;
     g_byte_array_set_size(bytes, (guint)hiera_unpack_number(from));
@@ -87,7 +87,7 @@ static void make_hidden_nodes(Tree *tree)
     g_autoptr(GByteArray) sites = g_byte_array_new();
     hiera_rank_parts_gather(filtered, scene->scope, scene->trace);
     hiera_rank_parts_join(filtered, sites);
-    hiera_scope_tell(scene->scope, scene->trace, tell_bytes, hear_bytes, sites);
+    hiera_scope_tell(scene->scope, scene->trace, pack_bytes, unpack_bytes, sites);
     for (guint i = 0; i < sites->len / sizeof(guint32); i++)
         node_of_filtered(tree, ((const guint32 *)(const void *)sites->data)[i]);
 }

@@ -71,14 +71,14 @@ typedef struct {
     guint n;
 } Gathering;
 
-static void tell_lists(HieraPacker *to, gpointer user)
+static void pack_lists(HieraPacker *to, gpointer user)
 {
     const Gathering *gathering = user;
     for (guint i = 0; i < gathering->n; i++)
         hiera_pack_array(to, gathering->lists[i].instances);
 }
 
-static void hear_lists(HieraUnpacker *from, gpointer user)
+static void unpack_lists(HieraUnpacker *from, gpointer user)
 {
     const Gathering *gathering = user;
     for (guint i = 0; i < gathering->n; i++) {
@@ -94,7 +94,7 @@ static void gather(const Search *search, HieraWorstList *lists, guint n)
 {
     const HieraScope *scope = search->scene->scope;
     Gathering gathering = {lists, n};
-    hiera_scope_gather_others(scope, search->scene->trace, tell_lists, hear_lists, &gathering);
+    hiera_scope_gather_others(scope, search->scene->trace, pack_lists, unpack_lists, &gathering);
 }
 
 /* --- adding lists to the result --- */

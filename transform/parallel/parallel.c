@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_ABRUPT = 3 }; /* status told to other processes if process 0 exits early: a library was missing */
+enum { EXIT_ABRUPT = 3 }; /* status sent to other processes if process 0 exits early: a library was missing */
 
 typedef struct {
     guint64 ends; /* TRUE: the program ends with exit status n; FALSE: n bytes follow */
@@ -102,19 +102,19 @@ void hiera_parallel_go_alone(void)
 
 /* --- messages between processes --- */
 
-static void tell_head(gboolean ends, guint64 n)
+static void broadcast_head(gboolean ends, guint64 n)
 {
     Head head = {ends, n};
     transport->broadcast(&head, sizeof head);
 }
 
-void hiera_parallel_tell(const guint8 *bytes, gsize n)
+void hiera_parallel_broadcast(const guint8 *bytes, gsize n)
 {
-    tell_head(FALSE, n);
+    broadcast_head(FALSE, n);
     transport->broadcast((gpointer)bytes, n);
 }
 
-static Head hear_head(void)
+static Head receive_head(void)
 {
     Head head;
     transport->broadcast(&head, sizeof head);
@@ -123,9 +123,9 @@ static Head hear_head(void)
     return head;
 }
 
-guint8 *hiera_parallel_hear(gsize *n)
+guint8 *hiera_parallel_receive_broadcast(gsize *n)
 {
-    Head head = hear_head();
+    Head head = receive_head();
     if (head.ends)
         exit((int)head.n);
     guint8 *bytes = g_malloc(*n = head.n);
@@ -136,15 +136,15 @@ guint8 *hiera_parallel_hear(gsize *n)
 gboolean hiera_parallel_agree(gboolean decision)
 {
     gsize n;
-    guint8 told = decision != FALSE;
+    guint8 sent = decision != FALSE;
     if (hiera_parallel_size() == 1)
         return decision;
     if (hiera_parallel_leads()) {
-        hiera_parallel_tell(&told, sizeof told);
+        hiera_parallel_broadcast(&sent, sizeof sent);
         return decision;
     }
-    g_autofree guint8 *heard = hiera_parallel_hear(&n);
-    return heard[0];
+    g_autofree guint8 *received = hiera_parallel_receive_broadcast(&n);
+    return received[0];
 }
 
 void hiera_parallel_send(guint to, const guint8 *bytes, gsize n)
@@ -196,7 +196,7 @@ static char *find_first_message(const char *own)
         g_free(first);
         first = theirs;
     }
-    hiera_parallel_tell((const guint8 *)first, strlen(first) + 1);
+    hiera_parallel_broadcast((const guint8 *)first, strlen(first) + 1);
     return first;
 }
 
@@ -206,7 +206,8 @@ gboolean hiera_parallel_agree_on_error(GError **error)
     gsize n;
     if (!hiera_parallel_leads())
         send_text(0, own);
-    g_autofree char *first = hiera_parallel_leads() ? find_first_message(own) : (char *)hiera_parallel_hear(&n);
+    g_autofree char *first =
+        hiera_parallel_leads() ? find_first_message(own) : (char *)hiera_parallel_receive_broadcast(&n);
     if (*first && !*error)
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, first);
     return !*first;
@@ -230,10 +231,10 @@ int hiera_parallel_end(int status)
     if (!transport)
         return status;
     if (hiera_parallel_leads()) {
-        tell_head(TRUE, (guint64)status);
+        broadcast_head(TRUE, (guint64)status);
         transport->end();
     } else {
-        Head head = hear_head();
+        Head head = receive_head();
         g_assert(head.ends); /* all processes reach the end of the program together */
         status = (int)head.n;
     }

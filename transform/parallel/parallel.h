@@ -34,9 +34,9 @@ gboolean hiera_parallel_any(gboolean here);
  * All processes call it. @return whether there is none */
 gboolean hiera_parallel_agree_on_error(GError **error);
 /* In process 0: broadcast bytes to all other processes. */
-void hiera_parallel_tell(const guint8 *bytes, gsize n);
-/* In other processes: receive what process 0 tells, to be freed with g_free. If process 0 has ended, end, too. */
-guint8 *hiera_parallel_hear(gsize *n);
+void hiera_parallel_broadcast(const guint8 *bytes, gsize n);
+/* In other processes: receive what process 0 broadcasts, to be freed with g_free. If process 0 has ended, end, too. */
+guint8 *hiera_parallel_receive_broadcast(gsize *n);
 /* Send bytes to process `to`. May wait until that process calls hiera_parallel_receive. */
 void hiera_parallel_send(guint to, const guint8 *bytes, gsize n);
 /* Receive bytes from process `from`; to be freed with g_free. */

@@ -33,15 +33,15 @@ static const HieraMessage *message_of(const HieraEventFacts *facts)
 }
 
 /* Return what the call that completed a receive recorded about the message; NULL: nothing. */
-static const HieraRequest *told_of_receive(const HieraEventFacts *facts)
+static const HieraRequest *status_of_receive(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
-    const HieraRequest *own, *told;
-    guint n = hiera_trace_peek_requests(trace, facts->transfer->row, &told);
+    const HieraRequest *own, *status;
+    guint n = hiera_trace_peek_requests(trace, facts->transfer->row, &status);
     gboolean posted = hiera_trace_peek_requests(trace, facts->transfer->posted, &own) > 0;
     for (guint i = 0; posted && facts->kind == HIERA_EVENT_RECEIVE && i < n; i++) {
-        if (told[i].number == own->number)
-            return &told[i];
+        if (status[i].number == own->number)
+            return &status[i];
     }
     return NULL;
 }
@@ -49,9 +49,9 @@ static const HieraRequest *told_of_receive(const HieraEventFacts *facts)
 static gint32 source_of_lonely(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
-    const HieraRequest *told = told_of_receive(facts);
+    const HieraRequest *status = status_of_receive(facts);
     guint32 posted = facts->transfer->posted;
-    gint32 source = trace->source[posted] < 0 && told ? told->source : trace->source[posted];
+    gint32 source = trace->source[posted] < 0 && status ? status->source : trace->source[posted];
     return hiera_match_world_rank(facts->trace->match, trace->comm[posted], source);
 }
 
@@ -95,9 +95,9 @@ static gint64 bytes_of_message(const HieraEventFacts *facts)
     guint32 posted = facts->transfer->posted;
     if (message_of(facts))
         return hiera_match_message_bytes(facts->trace->match, facts->transfer->message);
-    const HieraRequest *told = told_of_receive(facts);
-    if (told && told->bytes >= 0)
-        return told->bytes;
+    const HieraRequest *status = status_of_receive(facts);
+    if (status && status->bytes >= 0)
+        return status->bytes;
     gboolean second =
         facts->kind == HIERA_EVENT_RECEIVE && hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
     return second ? hiera_trace_peek_sparse(trace, posted)->rbytes : trace->bytes[posted];
@@ -109,9 +109,9 @@ static gint32 tag_of_message(const HieraEventFacts *facts)
     guint32 posted = facts->transfer->posted;
     if (message_of(facts))
         return hiera_match_message_tag(facts->trace->match, facts->transfer->message);
-    const HieraRequest *told = told_of_receive(facts);
-    if (told && trace->tag[posted] < 0)
-        return told->tag;
+    const HieraRequest *status = status_of_receive(facts);
+    if (status && trace->tag[posted] < 0)
+        return status->tag;
     gboolean second =
         facts->kind == HIERA_EVENT_RECEIVE && hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
     return second ? hiera_trace_peek_sparse(trace, posted)->rtag : trace->tag[posted];

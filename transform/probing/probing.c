@@ -172,7 +172,7 @@ static void follow(Probing *probing)
     hiera_packer_end(packer);
 }
 
-static void add_told(Probing *probing, HieraUnpacker *from)
+static void add_received(Probing *probing, HieraUnpacker *from)
 {
     HieraProbedRank *rank = hiera_probed_rank_unpack(from);
     const HieraProbeHost *host = &probing->host;
@@ -209,7 +209,7 @@ static void lead(Probing *probing)
         if (hiera_scope_is_own(scope, i))
             add_own(probing, i);
         else
-            add_told(probing, others[scope->share.process[i]]);
+            add_received(probing, others[scope->share.process[i]]);
     }
     for (guint i = 1; i < n; i++)
         hiera_unpacker_free(others[i]);

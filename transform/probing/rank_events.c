@@ -67,11 +67,11 @@ static void fire_of(const Walk *walk, guint of, const HieraEvent *event, HieraPr
                                    .region = open->region,
                                    .parent = find_parent(walk, of),
                                    .id = walk->id};
-    const HieraProbeEvent told = {.kind = kind, .get = hiera_event_value, .data = &facts};
+    const HieraProbeEvent fired = {.kind = kind, .get = hiera_event_value, .data = &facts};
     for (guint i = 0; i < clauses->len; i++) {
         guint clause = g_array_index(clauses, guint, i);
         if (hiera_probe_clause_takes(probed->script, clause, kind, walk->processor->rank))
-            hiera_probe_fire(walk->state, clause, &told);
+            hiera_probe_fire(walk->state, clause, &fired);
     }
 }
 

@@ -21,7 +21,7 @@ struct HieraParts {
     GMutex lock;         /* protects the following members */
     GCond changed;
     guint n_waiting, n_read; /* number of files whose threads wait; number of files that are read */
-    guint turn;              /* number of times that waiting threads were told to continue */
+    guint turn;              /* number of times that waiting threads were woken */
     gboolean has_begun;
     guint64 step;   /* number of collectives of all ranks from one stop to the next */
     gboolean ended; /* whether hiera_parts_next has returned the last part */

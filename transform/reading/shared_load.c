@@ -97,7 +97,7 @@ static guint *share_out(const HieraFileJobs *all, HieraFileJob *jobs, guint n)
     return owner;
 }
 
-static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
+static void broadcast_shares(const HieraFileJob *jobs, const guint *owner, guint n)
 {
     HieraPacker *packer = hiera_packer_new();
     hiera_pack_number(packer, n);
@@ -105,13 +105,13 @@ static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
         hiera_pack_number(packer, owner[i]);
         hiera_pack_text(packer, jobs[i].path);
     }
-    hiera_packer_tell(packer);
+    hiera_packer_broadcast(packer);
 }
 
 /* Receive the jobs of this process from process 0. @return HieraFileJob; to be freed with g_array_unref */
-static GArray *hear_share(HieraCatalog *catalog)
+static GArray *receive_share(HieraCatalog *catalog)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
+    HieraUnpacker *unpacker = hiera_unpacker_of_broadcast(catalog);
     GArray *jobs = g_array_new(FALSE, FALSE, sizeof(HieraFileJob));
     guint n = (guint)hiera_unpack_number(unpacker);
     for (guint i = 0; i < n; i++) {
@@ -176,7 +176,7 @@ static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
 void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n)
 {
     g_autofree guint *owner = share_out(all, jobs, n);
-    tell_shares(jobs, owner, n);
+    broadcast_shares(jobs, owner, n);
     run_own(all, jobs, owner, n);
     for (guint i = 1; i < hiera_parallel_size(); i++)
         receive_all(all, jobs, i);
@@ -185,7 +185,7 @@ void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n)
 void hiera_shared_load_follow(HieraFileJobs *all)
 {
     HieraPackingSinks packing;
-    g_autoptr(GArray) jobs = hear_share(all->catalog);
+    g_autoptr(GArray) jobs = receive_share(all->catalog);
     hiera_packing_sinks_init(&packing, all->sinks, all->n_sinks, all->catalog);
     all->sinks = packing.sinks;
     all->n_sinks = packing.n;

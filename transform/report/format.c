@@ -5,8 +5,8 @@
 #include "terminal_layout.h"
 
 enum {
-    TOLD_MAX = 3, /* most findings of one kind that are shown below an answer, which should fit a screen */
-    INDENT = 4    /* blanks before a finding's second and later lines */
+    SHOWN_MAX = 3, /* most findings of one kind that are shown below an answer, which should fit a screen */
+    INDENT = 4     /* blanks before a finding's second and later lines */
 };
 
 /* Write why the results are partial, in lines of at most `width` characters. */
@@ -33,12 +33,12 @@ static void write_partial_finding(const HieraFinding *finding, glong width, FILE
  * @param most  findings of one kind that are shown; of further ones only the number is */
 static void write_partial(const HieraFindings *findings, guint most, glong width, FILE *stream)
 {
-    guint told[HIERA_N_FINDINGS] = {0}, more = 0;
+    guint n_shown[HIERA_N_FINDINGS] = {0}, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
         if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
             continue;
-        if (told[finding->code]++ < most)
+        if (n_shown[finding->code]++ < most)
             write_partial_finding(finding, width, stream);
         else
             more++;
@@ -100,7 +100,7 @@ static void write_partial_below(HieraTable *const *tables, guint n_tables, const
 {
     glong width = hiera_line_width(stream);
     gboolean screen = n_tables == 1 && is_prose(tables[0]);
-    write_partial(findings, width == G_MAXLONG ? G_MAXUINT : screen ? 0 : TOLD_MAX, width, stream);
+    write_partial(findings, width == G_MAXLONG ? G_MAXUINT : screen ? 0 : SHOWN_MAX, width, stream);
 }
 
 void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,

@@ -27,7 +27,7 @@ static void ask(HieraPacker *to, guint process, gpointer user)
     }
 }
 
-static void hear_asked(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_asked(HieraUnpacker *from, guint process, gpointer user)
 {
     const Sharing *sharing = user;
     GPtrArray *asked = sharing->asked[process] = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -58,7 +58,7 @@ static void answer(HieraPacker *to, guint process, gpointer user)
     g_ptr_array_unref(asked);
 }
 
-static void hear_answers(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_answers(HieraUnpacker *from, guint process, gpointer user)
 {
     const Sharing *sharing = user;
     for (guint32 i = 0; i < sharing->trace->n_processors; i++) {
@@ -72,6 +72,6 @@ void hiera_scope_share_values(const HieraScope *scope, const HieraTrace *trace, 
 {
     g_autofree GPtrArray **asked = g_new0(GPtrArray *, hiera_scope_count_processes(scope));
     Sharing sharing = {scope, trace, values, bytes, asked};
-    hiera_scope_exchange(scope, trace, ask, hear_asked, &sharing);
-    hiera_scope_exchange(scope, trace, answer, hear_answers, &sharing);
+    hiera_scope_exchange(scope, trace, ask, unpack_asked, &sharing);
+    hiera_scope_exchange(scope, trace, answer, unpack_answers, &sharing);
 }

@@ -41,45 +41,45 @@ static guint8 *take_bytes(gpointer queue, gsize *n)
     return g_bytes_unref_to_data(g_queue_pop_head(queue), n);
 }
 
-static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear, gpointer user)
+static void loop_back(const HieraTrace *trace, HieraTellPart pack, HieraHearPart unpack, gpointer user)
 {
     GQueue queue = G_QUEUE_INIT;
     HieraPacker *packer = hiera_packer_new();
     HieraUnpacker *unpacker = hiera_unpacker_new(trace->catalog, take_bytes, &queue);
     hiera_packer_flush_by(packer, put_bytes, &queue);
     hiera_unpacker_keep_numbers(unpacker);
-    tell(packer, user);
+    pack(packer, user);
     hiera_packer_flush(packer);
-    hear(unpacker, user);
+    unpack(unpacker, user);
     hiera_unpacker_free(unpacker);
     hiera_packer_free(packer);
 }
 
-void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
-                               gpointer user)
+void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack,
+                               HieraHearPart unpack, gpointer user)
 {
     if (!scope->share.own)
         return;
     if (!hiera_parallel_leads()) {
         HieraPacker *packer = hiera_packer_to(0);
-        tell(packer, user);
+        pack(packer, user);
         hiera_packer_end(packer);
         return;
     }
     for (guint other = 1; other < hiera_parallel_size(); other++) {
         HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
         hiera_unpacker_keep_numbers(unpacker);
-        hear(unpacker, user);
+        unpack(unpacker, user);
         hiera_unpacker_free(unpacker);
     }
 }
 
-void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack, HieraHearPart unpack,
                         gpointer user)
 {
     if (scope->share.own && hiera_parallel_leads())
-        hear_own(trace, tell, hear, user);
-    hiera_scope_gather_others(scope, trace, tell, hear, user);
+        loop_back(trace, pack, unpack, user);
+    hiera_scope_gather_others(scope, trace, pack, unpack, user);
 }
 
 typedef struct {
@@ -87,7 +87,7 @@ typedef struct {
     gsize n;
 } Numbers;
 
-static void tell_numbers(HieraPacker *to, gpointer user)
+static void pack_numbers(HieraPacker *to, gpointer user)
 {
     const Numbers *numbers = user;
     for (gsize i = 0; i < numbers->n; i++)
@@ -104,40 +104,40 @@ static void add_numbers(HieraUnpacker *from, gpointer user)
 void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 *numbers, gsize n)
 {
     Numbers all = {numbers, n};
-    hiera_scope_gather_others(scope, trace, tell_numbers, add_numbers, &all);
+    hiera_scope_gather_others(scope, trace, pack_numbers, add_numbers, &all);
 }
 
-static void tell_array(HieraPacker *to, gpointer array)
+static void pack_array(HieraPacker *to, gpointer array)
 {
     hiera_pack_array(to, array);
 }
 
-static void hear_array(HieraUnpacker *from, gpointer array)
+static void unpack_array(HieraUnpacker *from, gpointer array)
 {
     hiera_unpack_array(from, array);
 }
 
 void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, GArray *array)
 {
-    hiera_scope_gather_others(scope, trace, tell_array, hear_array, array);
+    hiera_scope_gather_others(scope, trace, pack_array, unpack_array, array);
 }
 
 /* --- data from process 0 to all others --- */
 
-void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart pack, HieraHearPart unpack,
                       gpointer user)
 {
     if (!scope->share.own)
         return;
     if (hiera_parallel_leads()) {
         HieraPacker *packer = hiera_packer_new();
-        tell(packer, user);
-        hiera_packer_tell(packer);
+        pack(packer, user);
+        hiera_packer_broadcast(packer);
         return;
     }
-    HieraUnpacker *unpacker = hiera_unpacker_hear(trace->catalog);
+    HieraUnpacker *unpacker = hiera_unpacker_of_broadcast(trace->catalog);
     hiera_unpacker_keep_numbers(unpacker);
-    hear(unpacker, user);
+    unpack(unpacker, user);
     hiera_unpacker_free(unpacker);
 }
 
@@ -149,7 +149,7 @@ static void replace_array(HieraUnpacker *from, gpointer array)
 
 void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array)
 {
-    hiera_scope_tell(scope, trace, tell_array, replace_array, array);
+    hiera_scope_tell(scope, trace, pack_array, replace_array, array);
 }
 
 /* --- data from each process to each other --- */
@@ -165,30 +165,30 @@ guint hiera_scope_process(const HieraScope *scope)
 }
 
 typedef struct {
-    HieraTellTo tell;
-    HieraHearFrom hear;
+    HieraTellTo pack;
+    HieraHearFrom unpack;
     gpointer user;
 } Exchange;
 
-static void tell_own(HieraPacker *to, gpointer user)
+static void pack_own(HieraPacker *to, gpointer user)
 {
     const Exchange *exchange = user;
-    exchange->tell(to, hiera_parallel_rank(), exchange->user);
+    exchange->pack(to, hiera_parallel_rank(), exchange->user);
 }
 
-static void hear_told(HieraUnpacker *from, gpointer user)
+static void unpack_own(HieraUnpacker *from, gpointer user)
 {
     const Exchange *exchange = user;
-    exchange->hear(from, hiera_parallel_rank(), exchange->user);
+    exchange->unpack(from, hiera_parallel_rank(), exchange->user);
 }
 
-static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
+static void receive_from(const HieraTrace *trace, guint other, HieraHearFrom unpack, gpointer user)
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
     /* Receive the message even if it is empty, because the other process sends it in any case. */
     hiera_unpacker_fetch(unpacker);
     hiera_unpacker_keep_numbers(unpacker);
-    hear(unpacker, other, user);
+    unpack(unpacker, other, user);
     hiera_unpacker_free(unpacker);
 }
 
@@ -197,30 +197,30 @@ typedef struct {
     guint other;
 } ExchangeWith;
 
-static void tell_other(HieraPacker *to, gpointer user)
+static void pack_other(HieraPacker *to, gpointer user)
 {
     const ExchangeWith *with = user;
-    with->exchange->tell(to, with->other, with->exchange->user);
+    with->exchange->pack(to, with->other, with->exchange->user);
 }
 
 static void exchange_with(const HieraTrace *trace, guint other, const Exchange *exchange)
 {
     HieraSwap swap;
     ExchangeWith with = {exchange, other};
-    hiera_swap(&swap, other, tell_other, &with);
+    hiera_swap(&swap, other, pack_other, &with);
     HieraUnpacker *unpacker = hiera_unpacker_of_swap(&swap, trace->catalog);
-    exchange->hear(unpacker, other, exchange->user);
+    exchange->unpack(unpacker, other, exchange->user);
     hiera_unpacker_free(unpacker);
     hiera_swap_clear(&swap);
 }
 
-void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell, HieraHearFrom hear,
+void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo pack, HieraHearFrom unpack,
                           gpointer user)
 {
-    Exchange exchange = {tell, hear, user};
+    Exchange exchange = {pack, unpack, user};
     if (!scope->share.own)
         return;
-    hear_own(trace, tell_own, hear_told, &exchange);
+    loop_back(trace, pack_own, unpack_own, &exchange);
     for (guint round = 1; round < hiera_parallel_rounds(); round++) {
         guint other = hiera_parallel_meets(round);
         if (other < hiera_parallel_size())
@@ -238,7 +238,7 @@ void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gb
     if (!scope->share.own)
         return;
     for (guint i = 0; i < place; i++)
-        hear_from(trace, backward ? last - i : i, turn->hear, user);
+        receive_from(trace, backward ? last - i : i, turn->hear, user);
     turn->act(user);
     for (guint i = place + 1; i < n; i++) {
         HieraPacker *packer = hiera_packer_new();
@@ -250,22 +250,22 @@ void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gb
 
 /* --- rows of tables --- */
 
-static void tell_rows(HieraPacker *to, gpointer rows)
+static void pack_rows(HieraPacker *to, gpointer rows)
 {
     hiera_table_pack(rows, to);
 }
 
-static void hear_rows(HieraUnpacker *from, gpointer rows)
+static void unpack_rows(HieraUnpacker *from, gpointer rows)
 {
     hiera_table_unpack(rows, from);
 }
 
 void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
 {
-    hiera_scope_gather_others(scope, trace, tell_rows, hear_rows, rows);
+    hiera_scope_gather_others(scope, trace, pack_rows, unpack_rows, rows);
 }
 
 void hiera_scope_tell_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
 {
-    hiera_scope_tell(scope, trace, tell_rows, hear_rows, rows);
+    hiera_scope_tell(scope, trace, pack_rows, unpack_rows, rows);
 }

@@ -56,7 +56,7 @@ static void find_processes(Sharing *sharing)
         g_array_append_val(sharing->processes, peek_piece(sharing, i)->process);
 }
 
-static void tell(Sharing *sharing)
+static void broadcast(Sharing *sharing)
 {
     HieraPacker *packer = hiera_packer_new();
     find_processes(sharing);
@@ -71,10 +71,10 @@ static void tell(Sharing *sharing)
         if (sharing->sharing->apart)
             hiera_processor_pack(&g_array_index(sharing->processors, HieraProcessor, i), packer);
     }
-    hiera_packer_tell(packer);
+    hiera_packer_broadcast(packer);
 }
 
-static void hear_processor(Sharing *sharing, HieraCatalog *texts, HieraUnpacker *from)
+static void unpack_processor(Sharing *sharing, HieraCatalog *texts, HieraUnpacker *from)
 {
     HieraProcessor processor = {0};
     guint process = (guint)hiera_unpack_number(from), place = (guint)hiera_unpack_number(from);
@@ -88,16 +88,16 @@ static void hear_processor(Sharing *sharing, HieraCatalog *texts, HieraUnpacker 
         hiera_builder_add_empty(sharing->builder);
 }
 
-static void hear(Sharing *sharing)
+static void receive(Sharing *sharing)
 {
     HieraCatalog *catalog = sharing->sharing->catalog = hiera_catalog_new();
-    HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
+    HieraUnpacker *unpacker = hiera_unpacker_of_broadcast(catalog);
     sharing->sharing->apart = (gboolean)hiera_unpack_number(unpacker);
     sharing->sharing->hangs = (gboolean)hiera_unpack_number(unpacker);
     if (sharing->sharing->apart)
         hiera_catalog_unpack(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
-        hear_processor(sharing, catalog, unpacker);
+        unpack_processor(sharing, catalog, unpacker);
     hiera_catalog_shorten_files(catalog);
     hiera_unpacker_free(unpacker);
 }
@@ -137,7 +137,7 @@ static HieraBefore *peek_before(const Sharing *sharing, guint processor)
     return g_array_index(sharing->processors, HieraProcessor, processor).before;
 }
 
-/* Whether the receiving process must be told the indices of the operations that it gets of a processor. */
+/* Whether the receiving process must get the indices of the operations that it gets of a processor. */
 static gboolean tells_rows(const Sharing *sharing, guint processor)
 {
     return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
@@ -287,9 +287,9 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     if (hiera_parallel_leads()) {
         sharing->hangs = wants.ended && !has_ended(processors);
         sharing->apart = is_countable(processors);
-        tell(&all);
+        broadcast(&all);
     } else {
-        hear(&all);
+        receive(&all);
     }
     if (sharing->apart) {
         if (!hiera_parallel_leads())

@@ -11,10 +11,10 @@ static guint8 *receive(gpointer process, gsize *n)
     return hiera_parallel_receive(GPOINTER_TO_UINT(process), n);
 }
 
-static guint8 *hear(gpointer user, gsize *n)
+static guint8 *receive_broadcast(gpointer user, gsize *n)
 {
     (void)user;
-    return hiera_parallel_hear(n);
+    return hiera_parallel_receive_broadcast(n);
 }
 
 HieraPacker *hiera_packer_to(guint process)
@@ -96,15 +96,15 @@ HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog)
     return hiera_unpacker_new(catalog, receive, GUINT_TO_POINTER(process));
 }
 
-void hiera_packer_tell(HieraPacker *packer)
+void hiera_packer_broadcast(HieraPacker *packer)
 {
     gsize n;
     const guint8 *bytes = hiera_packer_peek(packer, &n);
-    hiera_parallel_tell(bytes, n);
+    hiera_parallel_broadcast(bytes, n);
     hiera_packer_free(packer);
 }
 
-HieraUnpacker *hiera_unpacker_hear(HieraCatalog *catalog)
+HieraUnpacker *hiera_unpacker_of_broadcast(HieraCatalog *catalog)
 {
-    return hiera_unpacker_new(catalog, hear, NULL);
+    return hiera_unpacker_new(catalog, receive_broadcast, NULL);
 }

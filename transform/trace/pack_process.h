@@ -29,6 +29,6 @@ void hiera_swap_clear(HieraSwap *swap);
 HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog);
 
 /* In process 0: send the packed bytes to all other processes, and free the packer. */
-void hiera_packer_tell(HieraPacker *packer);
-/* In other processes: receive what process 0 tells. @return an unpacker, to be freed with hiera_unpacker_free() */
-HieraUnpacker *hiera_unpacker_hear(HieraCatalog *catalog);
+void hiera_packer_broadcast(HieraPacker *packer);
+/* In other processes: receive what process 0 broadcasts. @return an unpacker, to be freed with hiera_unpacker_free() */
+HieraUnpacker *hiera_unpacker_of_broadcast(HieraCatalog *catalog);

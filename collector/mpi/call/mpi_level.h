@@ -7,25 +7,26 @@
 #include <mpi.h>
 
 /* Flags per MPI function. ALWAYS: the function is neither recorded nor counted (HIERA_LEVELS, the group env).
- * EARLY: this process has not joined its job yet. The others make calls take the steps in told_call.h. TOLD: a probe
- * script observes the function. SYNC: its members exchange their entry times (life/entry_times.h). OTHER: a call may be
- * meant for another function than MPI's (life/next_functions.h). */
+ * EARLY: this process has not joined its job yet. The others make calls take the steps in observed_call.h. OBSERVED: a
+ * probe script observes the function. SYNC: its members exchange their entry times (life/entry_times.h). OTHER: a call
+ * may be meant for another function than MPI's (life/next_functions.h). */
 enum {
     HIERA_FILTERED_ALWAYS = 1,
     HIERA_FILTERED_EARLY = 2,
-    HIERA_FILTERED_TOLD = 4,
+    HIERA_FILTERED_OBSERVED = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
-                           HIERA_FILTERED_OTHER /* flags of functions with more steps (told_call.h), as for scripts */
+    HIERA_FILTERED_ASIDE =
+        HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC |
+        HIERA_FILTERED_OTHER /* flags of functions with more steps (observed_call.h), as for scripts */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is observed (late_join.c).
  * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
-/* Like hiera_mpi_check_slow(), for calls with additional steps, such as events of probe scripts (told_call.h). */
-bool hiera_mpi_check_told(unsigned call);
+/* Like hiera_mpi_check_slow(), for calls with additional steps, such as events of probe scripts (observed_call.h). */
+bool hiera_mpi_check_observed(unsigned call);
 
 /* Return the thread if the call is to be recorded, else NULL. `frame`: stack frame of the wrapper. If its address is
  * lower than that of a call in progress, MPI itself or a callback of the program makes this call. If it is higher, the

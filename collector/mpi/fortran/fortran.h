@@ -37,8 +37,8 @@ static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, 
 }
 
 /* Begin a call that is not recorded: MPI calls inside it are not recorded either. Returns the state that
- * hiera_fortran_unhush() restores after the call. */
-static inline uintptr_t hiera_fortran_hush(const void *frame)
+ * hiera_fortran_unmute() restores after the call. */
+static inline uintptr_t hiera_fortran_mute(const void *frame)
 {
     uintptr_t before = hiera_thread ? hiera_thread->inside : 0;
     if (hiera_thread && before == 0)
@@ -46,7 +46,7 @@ static inline uintptr_t hiera_fortran_hush(const void *frame)
     return before;
 }
 
-static inline void hiera_fortran_unhush(uintptr_t before)
+static inline void hiera_fortran_unmute(uintptr_t before)
 {
     if (hiera_thread)
         hiera_thread->inside = before;

@@ -246,11 +246,11 @@ class Entry(Wrapper):
 
     # --- the whole ---
 
-    def unrecorded_call(self, plain, told):
-        before, after = self.bookkeeping(plain, told)
+    def unrecorded_call(self, plain, observed):
+        before, after = self.bookkeeping(plain, observed)
         forward = [f'hiera_forwarded = (HieraForwarded){{CALL_{self.id}, (uintptr_t)my_frame}};',
-                   'uintptr_t my_inside = hiera_fortran_hush(my_frame);', *self.forward({'ierror': 'my_ierror'}),
-                   'hiera_fortran_unhush(my_inside);', 'hiera_forwarded.frame = 0;']
+                   'uintptr_t my_inside = hiera_fortran_mute(my_frame);', *self.forward({'ierror': 'my_ierror'}),
+                   'hiera_fortran_unmute(my_inside);', 'hiera_forwarded.frame = 0;']
         body = '\n'.join(before + after)
         changed = self.changed(body)
         if changed:
@@ -258,33 +258,33 @@ class Entry(Wrapper):
         return self.variables(body) + before + forward + after
 
     def body(self):
-        """The function that the entry points of all forms share, and the one for calls that are told. The compiler decides whether
+        """The function that the entry points of all forms share, and the one for calls that are observed. The compiler decides whether
         the first becomes a part of its entry points: two copies of all would take a third of the build."""
         head = ['HieraFortranEntry *my_entry', 'const void *my_site', 'const void *my_frame', self.signature(True)]
         parameters = ', '.join(filter(None, head))
         return '\n'.join([
-            f'static HIERA_TOLD {self.result} fortran_told_{self.id}({parameters})', '{', *self.steps(True), '}', '',
+            f'static HIERA_OBSERVED {self.result} fortran_observed_{self.id}({parameters})', '{', *self.steps(True), '}', '',
             f'static {self.result} fortran_{self.id}({parameters})', '{', *self.steps(False), '}'])
 
-    def steps(self, told):
+    def steps(self, observed):
         plain = ', '.join('NULL' if p not in self.parameters else p.name for p in self.f.parameters if p.type != '...')
-        recorded = '\n'.join(self.recorded_call(plain, told))
+        recorded = '\n'.join(self.recorded_call(plain, observed))
         changed = self.changed(recorded)
         recorded = recorded.replace('    @RESULTS@', '\n'.join('    ' + line for line in changed))
         back = 'return;' if self.result == 'void' else 'return my_result;'
         lines = ['HieraFortranCode *my_forward = hiera_fortran_forward(my_entry, my_site);']
         if self.has_error:
             lines += ['MPI_Fint my_own_ierror = MPI_SUCCESS, *my_ierror = f_ierror ? f_ierror : &my_own_ierror;']
-        lines += self.entering('my_site', told)
-        lines += ['if (!my_r) {', *['    ' + line for line in ([] if told else self.telling()) + self.unrecorded_call(plain, told)], '    ' + back, '}']
+        lines += self.entering('my_site', observed)
+        lines += ['if (!my_r) {', *['    ' + line for line in ([] if observed else self.observing()) + self.unrecorded_call(plain, observed)], '    ' + back, '}']
         lines += self.variables(recorded) + recorded.split('\n') + ([back] if self.result != 'void' else [])
         return ['    ' + line for line in lines]
 
-    def telling(self):
-        call = f'fortran_told_{self.id}({", ".join(filter(None, ["my_entry", "my_site", "my_frame", self.arguments({})]))})'
+    def observing(self):
+        call = f'fortran_observed_{self.id}({", ".join(filter(None, ["my_entry", "my_site", "my_frame", self.arguments({})]))})'
         if self.result != 'void':
-            return [f'if (hiera_mpi_is_told(CALL_{self.id}))', f'    return {call};']
-        return [f'if (hiera_mpi_is_told(CALL_{self.id})) {{', f'    {call};', '    return;', '}']
+            return [f'if (hiera_mpi_is_observed(CALL_{self.id}))', f'    return {call};']
+        return [f'if (hiera_mpi_is_observed(CALL_{self.id})) {{', f'    {call};', '    return;', '}']
 
     def entries(self, there):
         """The entry points that the MPI library has, one per form, and a door (mpi/fortran/door.h) to it for each of its spellings."""

@@ -2,7 +2,7 @@
 
 The steps of a wrapper are: enter; make room; store input; start; PMPI; store output; finish. A call that is not recorded goes
 to PMPI at once with the same arguments. In place of PMPI_X a PMPI tool behind Hiera may be called (life/next_functions.h). A call that a probe script asks about takes the same steps in a function of its own,
-told_NAME, which tells its begin and its end; so other calls need no instruction more for that."""
+observed_NAME, which reports its begin and its end; so other calls need no instruction more for that."""
 
 from record_layout import is_wide, member_type
 from wrapper_statements import Pieces
@@ -65,7 +65,7 @@ class Wrapper(Pieces):
         freed = self.f.parameter(self.frees) if self.frees else None
         return freed is not None and freed.type in HANDLES
 
-    def bookkeeping(self, plain, told):
+    def bookkeeping(self, plain, observed):
         """Statements before and after a call that is not recorded. They keep numbers of handles and requests up to date, and count
         constructors of communicators, so that a new communicator has the same name on all members; and the members of a collective
         exchange their times, since others may record it."""
@@ -99,7 +99,7 @@ class Wrapper(Pieces):
                        f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
             after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);\n'
                          f'        else\n            {self.released(freed)}')
-        if told and self.is_for_all:
+        if observed and self.is_for_all:
             before.append('uint64_t my_entered = hiera_clock_ticks();')
             after.append(self.exchange(False))
         if 'special' in f.facts:
@@ -108,14 +108,14 @@ class Wrapper(Pieces):
             after.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
         return before, after
 
-    def unrecorded(self, plain, told):
+    def unrecorded(self, plain, observed):
         """Statements for a call that is not recorded. If our Fortran entry point called it, that one does the bookkeeping."""
         f = self.f
-        before, after = self.bookkeeping(plain, told)
+        before, after = self.bookkeeping(plain, observed)
         lines = []
-        if not told:
+        if not observed:
             arguments = ', '.join(filter(None, [plain, '__builtin_return_address(0)', 'my_frame']))
-            lines += [f'if (hiera_mpi_is_told(CALL_{self.id}))', f'    return told_{self.id}({arguments});']
+            lines += [f'if (hiera_mpi_is_observed(CALL_{self.id}))', f'    return observed_{self.id}({arguments});']
         if not before and not after:
             lines += [f'return next_{self.id}({plain});']
         else:
@@ -131,17 +131,17 @@ class Wrapper(Pieces):
         """Statements that convert the results of a successful call to C. Only Fortran entry points have some."""
         return []
 
-    def begin_told(self):
-        """Statements before a call that is told: its arguments are known, and what it sends."""
+    def begin_observed(self):
+        """Statements before a call that is observed: its arguments are known, and what it sends."""
         sent = self.f.values.get('sent') if self.sends else None
-        return ([f'my_r->head.sent = {self.bytes(sent)};'] if sent else []) + ['my_r = hiera_told_begin(my_thread, &my_r->head);']
+        return ([f'my_r->head.sent = {self.bytes(sent)};'] if sent else []) + ['my_r = hiera_observed_begin(my_thread, &my_r->head);']
 
-    def recorded_call(self, plain, told):
+    def recorded_call(self, plain, observed):
         """Statements for a call that is recorded, from its arguments to its end."""
         f = self.f
         out = self.before()
-        if told:
-            out += self.begin_told()
+        if observed:
+            out += self.begin_observed()
         elif self.frees_handle:
             out = ['uint64_t my_since = hiera_clock_ticks();', *out, 'my_r = hiera_own_time_before(my_thread, &my_r->head.head, my_since);']
         out.append('hiera_mpi_start(my_thread, &my_r->head);')
@@ -163,7 +163,7 @@ class Wrapper(Pieces):
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
             out += ['} else {', '    my_r->head.error = my_result;']
-            if told and self.sends and 'sent' in f.values:
+            if observed and self.sends and 'sent' in f.values:
                 out.append('    my_r->head.sent = -1;')
             if self.requests:
                 out.append('    hiera_requests_failed(my_thread, &my_r->head, &my_completion);')
@@ -173,30 +173,30 @@ class Wrapper(Pieces):
         if 'special' in f.facts:
             comma = ', ' if plain else ''
             out.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
-        if told and self.is_for_all:
+        if observed and self.is_for_all:
             out.append(self.exchange(True))
-        if not told and self.keeps_handles:
+        if not observed and self.keeps_handles:
             out.append('hiera_own_time(my_thread, my_finish);')
-        return out + [f'hiera_{"told" if told else "mpi"}_finish(my_thread, &my_r->head, my_finish);']
+        return out + [f'hiera_{"observed" if observed else "mpi"}_finish(my_thread, &my_r->head, my_finish);']
 
-    def entering(self, site, told):
+    def entering(self, site, observed):
         """Statements that find out whether the call is recorded, and open its record."""
-        room = 'HIERA_TAIL_OF_ONE' if told and self.is_for_all and not self.has_tail else self.tail_room
-        room = f'{room} + HIERA_FLUSH_BYTES' if told or self.frees_handle else room
-        return [f'HieraThread *my_thread = hiera_{"told" if told else "mpi"}_enter(CALL_{self.id}, my_frame);',
+        room = 'HIERA_TAIL_OF_ONE' if observed and self.is_for_all and not self.has_tail else self.tail_room
+        room = f'{room} + HIERA_FLUSH_BYTES' if observed or self.frees_handle else room
+        return [f'HieraThread *my_thread = hiera_{"observed" if observed else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{room}, {site}, my_frame) : NULL;']
 
-    def body(self, plain, site, told):
-        return ['    ' + line for line in self.entering(site, told)] + self.unrecorded(plain, told) + \
-            ['    ' + line for line in self.recorded_call(plain, told)] + ['    return my_result;', '}']
+    def body(self, plain, site, observed):
+        return ['    ' + line for line in self.entering(site, observed)] + self.unrecorded(plain, observed) + \
+            ['    ' + line for line in self.recorded_call(plain, observed)] + ['    return my_result;', '}']
 
-    def told(self, plain):
-        """The function that takes the steps of a call that is told."""
+    def observed(self, plain):
+        """The function that takes the steps of a call that is observed."""
         parameters = [p.declaration for p in self.f.parameters if p.type != '...'] + ['const void *my_site', 'const void *my_frame']
         other = [f'    HieraNextFunction *my_other = hiera_mpi_other(CALL_{self.id}, my_site);', '    if (my_other)',
                  f'        return ((__typeof__(next_{self.id}))my_other)({plain});']
-        return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
+        return [f'static HIERA_OBSERVED {self.f.result} observed_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
 
     def next_function(self):
         """What the wrapper calls: MPI, or the function of a tool. A pointer to PMPI_X itself would be bound when the library is loaded,
@@ -211,7 +211,7 @@ class Wrapper(Pieces):
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
         plain = ', '.join(p.name for p in f.parameters if p.type != '...')
-        out = [*self.told(plain), '', f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{',
+        out = [*self.observed(plain), '', f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{',
                '    const void *my_frame = __builtin_frame_address(0);', *self.body(plain, '__builtin_return_address(0)', False)]
         return '\n'.join(out)
 
@@ -220,7 +220,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/mpi_level.h"
 #include "mpi/call/mpi_t.h"
-#include "mpi/call/told_call.h"
+#include "mpi/call/observed_call.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"

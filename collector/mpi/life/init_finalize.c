@@ -21,7 +21,7 @@
 #include "mpi/handle/comms.h"
 #include "mpi/handle/requests.h"
 #include "mpi/handle/types.h"
-#include "mpi/probe/told_end.h"
+#include "mpi/probe/observed_end.h"
 #include "mpi_counters.h"
 #include "next_functions.h"
 #include "other_tools.h"
@@ -261,7 +261,7 @@ void hiera_special_finalizing(void)
         0)); /* needed here because MPI_Finalize is usually not recorded: its wrapper does not check */
     hiera_entry_times_end();
     hiera_mpi_counters_end();
-    hiera_told_end(all_probe ? members : MPI_COMM_NULL);
+    hiera_observed_end(all_probe ? members : MPI_COMM_NULL);
     if (!hiera_life.closed)
         hiera_session_settle(now);
     settled = hiera_thread ? hiera_thread->next : NULL;

@@ -108,7 +108,7 @@ static void wake_if_ready(void)
         hiera_children_wake();
 }
 
-bool hiera_mpi_check_told(unsigned call)
+bool hiera_mpi_check_observed(unsigned call)
 {
     if (hiera_life.asleep)
         wake_if_ready();
@@ -125,6 +125,6 @@ bool hiera_mpi_check_told(unsigned call)
 
 bool hiera_mpi_check_slow(unsigned call)
 {
-    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
-    return told || hiera_mpi_check_told(call);
+    bool observed = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
+    return observed || hiera_mpi_check_observed(call);
 }

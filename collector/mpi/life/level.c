@@ -5,7 +5,7 @@
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/handle/request_scratch.h"
-#include "mpi/probe/told.h"
+#include "mpi/probe/observed.h"
 #include "mpi/write/call_asked.h"
 #include "mpi/write/call_before.h"
 #include "mpi/write/call_filter.h"
@@ -26,7 +26,7 @@ static void load(void)
     hiera_call_filter_load();
     hiera_join_load();
     hiera_next_load();
-    hiera_told_load();
+    hiera_observed_load();
 }
 
 /* End the job by Hiera's own wrapper of MPI_Abort, which writes the traces. */
@@ -63,7 +63,7 @@ const HieraLevelOps hiera_level = {
     .channels_are_complete = hiera_call_channels_are_complete,
     .put_call = hiera_format_call,
     .put_part = hiera_format_part,
-    .watch = hiera_told_load,
+    .watch = hiera_observed_load,
     .end_job = end_job,
     .put_sum = hiera_format_sum,
     .declare_comm = hiera_format_declare_comm,

@@ -7,8 +7,8 @@
 #include "message_values.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/handle/requests.h"
+#include "observed.h"
 #include "posted.h"
-#include "told.h"
 
 #include <mpi.h>
 #include <sched.h>
@@ -28,9 +28,9 @@ static void unlock_tables(void)
     __atomic_clear(&lock, __ATOMIC_RELEASE);
 }
 
-static const HieraToldFunction *function_of(const HieraCallEvent *event)
+static const HieraObservedFunction *function_of(const HieraCallEvent *event)
 {
-    return hiera_told_function(event->record->head.call - HIERA_RECORD_CALLS);
+    return hiera_observed_function(event->record->head.call - HIERA_RECORD_CALLS);
 }
 
 static uint32_t value_of(const HieraCallEvent *event, uint16_t argument, uint32_t otherwise)
@@ -45,10 +45,10 @@ static uint32_t comm_of(const HieraCallEvent *event)
 
 static void fire(const HieraCallEvent *event, const HieraMessageEvent *message)
 {
-    HieraMessageEvent told = *message;
-    told.call = event;
+    HieraMessageEvent of_call = *message;
+    of_call.call = event;
     hiera_probed_fire(event->place.thread, function_of(event)->messages,
-                      &(HieraProbeEvent){.kind = told.kind, .get = hiera_message_value, .data = &told});
+                      &(HieraProbeEvent){.kind = of_call.kind, .get = hiera_message_value, .data = &of_call});
 }
 
 /* --- sent messages --- */
@@ -85,7 +85,7 @@ void hiera_messages_begin(const HieraCallEvent *event)
 /* Describe the receive that a call posts (MPI_Irecv) or completes itself (MPI_Recv). */
 static HieraPosted receive_of(const HieraCallEvent *event)
 {
-    const HieraToldFunction *function = function_of(event);
+    const HieraObservedFunction *function = function_of(event);
     bool both = function->kind == HIERA_DOES_SEND_RECEIVE;
     HieraPosted posted = {.comm = comm_of(event),
                           .peer = (int32_t)value_of(event, event->places->source, (uint32_t)MPI_PROC_NULL),
@@ -178,7 +178,7 @@ static void receive(const HieraCallEvent *event)
 
 static void make_persistent(const HieraCallEvent *event)
 {
-    const HieraToldFunction *function = function_of(event);
+    const HieraObservedFunction *function = function_of(event);
     bool receives = function->starts == HIERA_DOES_RECEIVE;
     HieraPosted posted = receive_of(event);
     posted.receives = receives;
@@ -220,12 +220,12 @@ static void complete(const HieraCallEvent *event, const HieraCompleted *complete
     HieraMessageEvent message;
     lock_tables();
     HieraPosted *posted = hiera_posted_find(HIERA_POSTED_REQUEST, completed->number);
-    bool receives = ends_receive(posted), told = completed->size != HIERA_NO_STATUS;
-    bool received = receives && (told ? completed->source != MPI_PROC_NULL : posted->has_no_status);
+    bool receives = ends_receive(posted), has_status = completed->size != HIERA_NO_STATUS;
+    bool received = receives && (has_status ? completed->source != MPI_PROC_NULL : posted->has_no_status);
     if (received)
-        message = end_receive(posted, told ? completed->source : posted->peer, told ? completed->tag : posted->tag,
-                              told ? completed->size : -1);
-    else if (receives && !told)
+        message = end_receive(posted, has_status ? completed->source : posted->peer,
+                              has_status ? completed->tag : posted->tag, has_status ? completed->size : -1);
+    else if (receives && !has_status)
         hiera_order_lose(posted->comm);
     if (posted && !posted->is_persistent)
         hiera_posted_remove(posted);
@@ -284,7 +284,7 @@ static void keep_matched(const HieraCallEvent *event)
 
 static void end_call(const HieraCallEvent *event)
 {
-    const HieraToldFunction *function = function_of(event);
+    const HieraObservedFunction *function = function_of(event);
     switch (function->kind) {
     case HIERA_DOES_RECEIVE:
     case HIERA_DOES_SEND_RECEIVE:

@@ -152,10 +152,10 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
  * as in hiera-transform. */
 static void end_receive(const Counted *by, const HieraKeptCall *of, int32_t peer, int32_t tag, int64_t size)
 {
-    bool is_told = size != HIERA_NO_STATUS;
-    int32_t from = of->peer >= 0 || of->peer == MPI_PROC_NULL || !is_told ? of->peer : peer;
-    int32_t with = of->tag >= 0 || !is_told ? of->tag : tag;
-    if (is_told || !of->is_cancelled)
+    bool has_status = size != HIERA_NO_STATUS;
+    int32_t from = of->peer >= 0 || of->peer == MPI_PROC_NULL || !has_status ? of->peer : peer;
+    int32_t with = of->tag >= 0 || !has_status ? of->tag : tag;
+    if (has_status || !of->is_cancelled)
         count_message(is_unsure(by) || of->is_unsure, sort_of(false, of->is_partitioned), of->comm, from, with);
 }
 
@@ -187,10 +187,10 @@ static void post(const Counted *counted, uint64_t place)
     kept->peer = (int32_t)value_of(counted, kept->receives ? places->source : places->peer, (uint32_t)MPI_PROC_NULL);
     kept->tag = (int32_t)value_of(counted, both ? of->rtag : places->tag, 0);
     for (bool is_open = true; is_open && (early = hiera_kept_call_find(HIERA_KEPT_EARLY, number));) {
-        HieraKeptCall told = *early;
+        HieraKeptCall ended = *early;
         is_open = kept->is_persistent;
         hiera_kept_call_remove(early);
-        end_request(counted, kept, told.told_peer, told.told_tag, told.told_size);
+        end_request(counted, kept, ended.returned_peer, ended.returned_tag, ended.returned_size);
     }
 }
 
@@ -200,9 +200,9 @@ static void complete(const Counted *counted, const HieraCompleted *completed)
     if (kept)
         end_request(counted, kept, completed->source, completed->tag, completed->size);
     else if (completed->number && (kept = hiera_kept_call_add(HIERA_KEPT_EARLY, completed->number, NULL, 0))) {
-        kept->told_peer = completed->source;
-        kept->told_tag = completed->tag;
-        kept->told_size = completed->size;
+        kept->returned_peer = completed->source;
+        kept->returned_tag = completed->tag;
+        kept->returned_size = completed->size;
     }
 }
 

@@ -21,7 +21,7 @@ enum { NO_ARGUMENT = 0xff };
 typedef struct Foreseen {
     uint8_t verdict; /* a HieraFilterVerdict */
     uint8_t comm;    /* index of the argument `comm`; NO_ARGUMENT: the function has none */
-    bool untold;     /* whether filtered calls are not counted, since the trace's head has their results (group env) */
+    bool uncounted;  /* whether filtered calls are not counted, since the trace's head has their results (group env) */
     const uint8_t *met; /* by rule: the result of hiera_rules_name() for this function */
 } Foreseen;
 
@@ -81,7 +81,7 @@ void hiera_call_filter_load(void)
         foreseen = NULL;
     for (unsigned i = 0; foreseen && i < hiera_mpi_call_count; i++) {
         foresee(i, met + i * n);
-        hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_FILTER_HIDE && foreseen[i].untold;
+        hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_FILTER_HIDE && foreseen[i].uncounted;
     }
     if (hiera_settings.levels[0] && !hiera_settings_has_word(hiera_settings.levels, "mpi"))
         memset(hiera_mpi_filtered, HIERA_FILTERED_ALWAYS, hiera_mpi_call_count);
@@ -124,8 +124,8 @@ static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord
     uint32_t comm = comm_of(record, call);
     if (foreseen[call].verdict == HIERA_FILTER_ASK && !ask(record, call, comm, finish == 0, time_ns))
         return false;
-    HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
-    if (!row && !foreseen[call].untold)
+    HieraSumRow *row = foreseen[call].uncounted ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
+    if (!row && !foreseen[call].uncounted)
         return false; /* there is no memory to count the call: write the record to the trace */
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);

@@ -116,7 +116,7 @@ static unsigned cut_line(Reader *reader, char *place)
     return (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
-static void read_assertion(Reader *reader, int64_t rank, const HieraOutcomeReader *told)
+static void read_assertion(Reader *reader, int64_t rank, const HieraOutcomeReader *taker)
 {
     HieraVerdicts verdicts = {0};
     HieraKept kept;
@@ -126,7 +126,7 @@ static void read_assertion(Reader *reader, int64_t rank, const HieraOutcomeReade
     read_verdicts(reader, rank, &verdicts, &kept, &n_kept);
     const char *text = read_word(reader);
     if (!reader->wrong)
-        told->take(told->user, &(HieraSourceAssertion){place, line, text}, &verdicts, rank);
+        taker->take(taker->user, &(HieraSourceAssertion){place, line, text}, &verdicts, rank);
 }
 
 typedef struct Numbers {
@@ -166,12 +166,12 @@ static void read_counters(Reader *reader, const HieraRules *rules, HieraOutcome 
     }
 }
 
-bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraOutcomeReader *told,
+bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraOutcomeReader *taker,
                         HieraOutcome *outcome, HieraJudgedRun *run, char *report)
 {
     static const char others[] = "this report is about other rules: name the file that HIERA_ASSERT had";
     unsigned n_rules = 0;
-    const HieraRule *rule = told->rules ? hiera_rules_peek(told->rules, &n_rules) : NULL;
+    const HieraRule *rule = taker->rules ? hiera_rules_peek(taker->rules, &n_rules) : NULL;
     if (length < sizeof HIERA_OUTCOME_HEAD - 1 || memcmp(text, HIERA_OUTCOME_HEAD, sizeof HIERA_OUTCOME_HEAD - 1) != 0)
         return fail(source, report, "this is no report on assertions that this version of Hiera can read");
     Reader reader = {text + sizeof HIERA_OUTCOME_HEAD - 1, false};
@@ -183,10 +183,10 @@ bool hiera_outcome_read(const char *source, char *text, size_t length, const Hie
         if (!read_rule(&reader, &rule[i], outcome->rank, &outcome->verdicts[i], &outcome->kept[i]))
             return fail(source, report, others);
     }
-    if (told->rules)
-        read_counters(&reader, told->rules, outcome);
+    if (taker->rules)
+        read_counters(&reader, taker->rules, outcome);
     for (int64_t i = 0; i < numbers.n_assertions && !reader.wrong; i++)
-        read_assertion(&reader, outcome->rank, told);
+        read_assertion(&reader, outcome->rank, taker);
     if (reader.wrong || (size_t)(reader.at - text) + sizeof HIERA_OUTCOME_TAIL - 1 != length ||
         strcmp(reader.at, HIERA_OUTCOME_TAIL) != 0)
         return fail(source, report, "this report is about other rules, or it is not whole");

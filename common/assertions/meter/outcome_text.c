@@ -76,30 +76,30 @@ static void put_kept(void *to, const int64_t *numbers, size_t n)
 }
 
 /* A rule to be written, of the file or of an assertion in the source, with its outcome. */
-typedef struct Told {
+typedef struct JudgedRule {
     const HieraJudged *judged;
     const HieraRule *rule;
     unsigned number;
-} Told;
+} JudgedRule;
 
 /* Return how many numbers a keeper has stored for the rule. `lost` becomes true if they cannot be read back. */
-static size_t count_taken(const Told *told, bool *lost)
+static size_t count_taken(const JudgedRule *judged_rule, bool *lost)
 {
-    const HieraTaken *taken = told->judged->taken;
+    const HieraTaken *taken = judged_rule->judged->taken;
     size_t n = 0;
-    *lost = taken && told->rule->each && !taken->count(taken->user, told->number, &n);
+    *lost = taken && judged_rule->rule->each && !taken->count(taken->user, judged_rule->number, &n);
     return *lost ? 0 : n;
 }
 
-static void put_rule(const Writer *writer, const Told *told)
+static void put_rule(const Writer *writer, const JudgedRule *judged_rule)
 {
-    const HieraVerdicts *verdicts = &told->judged->outcome->verdicts[told->number];
-    const HieraKept *kept = &told->judged->outcome->kept[told->number];
-    const HieraTaken *taken = told->judged->taken;
-    KeptWriter kept_writer = {writer, HIERA_KEPT_VALUES + told->rule->n_counters};
+    const HieraVerdicts *verdicts = &judged_rule->judged->outcome->verdicts[judged_rule->number];
+    const HieraKept *kept = &judged_rule->judged->outcome->kept[judged_rule->number];
+    const HieraTaken *taken = judged_rule->judged->taken;
+    KeptWriter kept_writer = {writer, HIERA_KEPT_VALUES + judged_rule->rule->n_counters};
     bool lost;
-    size_t n_taken = count_taken(told, &lost);
-    put_share(writer, told->rule, verdicts);
+    size_t n_taken = count_taken(judged_rule, &lost);
+    put_share(writer, judged_rule->rule, verdicts);
     for (unsigned i = 0; i < 3; i++)
         put_number(writer, (int64_t)verdicts->n[i]);
     put_number(writer, verdicts->lasted_ns);
@@ -108,10 +108,10 @@ static void put_rule(const Writer *writer, const Told *told)
     put_number(writer, (int64_t)(kept->n + n_taken / kept_writer.width));
     put_number(writer, !kept->unknown && !lost);
     put_text(writer, "\t");
-    put_text(writer, told->rule->text);
+    put_text(writer, judged_rule->rule->text);
     put_text(writer, "\n");
     if (n_taken > 0)
-        taken->each(taken->user, told->number, put_kept, &kept_writer);
+        taken->each(taken->user, judged_rule->number, put_kept, &kept_writer);
     put_kept(&kept_writer, kept->items, kept->n * kept_writer.width);
 }
 
@@ -121,7 +121,7 @@ static void put_file(const Writer *writer, const HieraJudged *file)
     const HieraRule *rule = hiera_rules_peek(file->rules, &n_rules);
     hiera_rules_peek_counters(file->rules, &n_counters);
     for (unsigned i = 0; i < n_rules; i++)
-        put_rule(writer, &(Told){file, &rule[i], i});
+        put_rule(writer, &(JudgedRule){file, &rule[i], i});
     for (unsigned i = 0; i < n_counters; i++) {
         put_text(writer, "counter");
         put_number(writer, file->outcome->totals[i]);
@@ -144,34 +144,35 @@ static bool is_before(const HieraRule *rules, unsigned a, unsigned b)
 }
 
 /* Whether an assertion was evaluated, and so is written; not if it was reached only while recording was off. */
-static bool is_told(const HieraJudged *source, unsigned rule)
+static bool is_reported(const HieraJudged *source, unsigned rule)
 {
     return hiera_verdicts_count(&source->outcome->verdicts[rule]) > 0;
 }
 
-static unsigned count_told(const HieraJudged *source)
+static unsigned count_reported(const HieraJudged *source)
 {
-    unsigned n = 0, told = 0;
+    unsigned n = 0, n_reported = 0;
     if (source->rules)
         hiera_rules_peek(source->rules, &n);
     for (unsigned i = 0; i < n; i++)
-        told += is_told(source, i);
-    return told;
+        n_reported += is_reported(source, i);
+    return n_reported;
 }
 
 /* Write the assertions in order. There is no memory for sorting, so the next one is searched each time; they are few.
  */
 static void put_source(const Writer *writer, const HieraJudged *source)
 {
-    unsigned n, n_told = count_told(source);
+    unsigned n, n_reported = count_reported(source);
     const HieraRule *rules = hiera_rules_peek(source->rules, &n);
-    for (unsigned i = 0, last = 0; i < n_told; i++) {
+    for (unsigned i = 0, last = 0; i < n_reported; i++) {
         unsigned next = n;
         for (unsigned k = 0; k < n; k++) {
-            if (is_told(source, k) && (i == 0 || is_before(rules, last, k)) && (next == n || is_before(rules, k, next)))
+            if (is_reported(source, k) && (i == 0 || is_before(rules, last, k)) &&
+                (next == n || is_before(rules, k, next)))
                 next = k;
         }
-        put_rule(writer, &(Told){source, &rules[next], next});
+        put_rule(writer, &(JudgedRule){source, &rules[next], next});
         last = next;
     }
 }
@@ -197,7 +198,7 @@ void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, con
     put_number(&writer, outcome->wall_ns);
     put_number(&writer, !outcome->wall_unknown);
     put_number(&writer, count_rules(file));
-    put_number(&writer, count_told(source));
+    put_number(&writer, count_reported(source));
     put_text(&writer, "\ntraces\t");
     put_text(&writer, strpbrk(run->traces, "\t\n") ? "" : run->traces);
     put_text(&writer, "\n");

@@ -83,7 +83,7 @@ typedef struct {
     gboolean *hopeless;        /* by vertex: whether all paths from it end the program by exit, MPI_Abort or similar */
     guint main;                /* index of the graph of main */
     GArray *wanted;            /* guint64: functions called through pointers that have no graphs yet */
-    GHashTable *notes;         /* set of char *: what the analysis leaves out, to be told to the user */
+    GHashTable *notes;         /* set of char *: what the analysis leaves out, for the user */
 } HieraExecution;
 
 /* Make the graphs of main and of all functions that it may call, also through pointers made in the executable.

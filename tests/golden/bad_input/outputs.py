@@ -22,8 +22,8 @@ class Outputs(BadInput):
         files = sorted(p.name for p in target.rglob("*") if p.is_file() and p.suffix != ".dtd")
         self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.css", "visual.css", "visual.xsl", "visual.xsl"])
         self.assertIn("barrier", pages.text(target / "page.html"))
-        for spelling in ("full", "compact"):
-            exported = str(target / spelling / "trace0.xml")
+        for encoding in ("full", "compact"):
+            exported = str(target / encoding / "trace0.xml")
             self.assertEqual(self.run_program(exported, "--validate")[1].count("the trace ends here"), 1)
 
     def test_a_failed_output_keeps_the_old_file(self):

@@ -142,7 +142,7 @@ def sanitized_program_starts_under_hiera_run(job):
 
 
 class Counting:
-    """A program that counts its barriers and SIGTERM signals in a file. Its trace is in full spelling, however long."""
+    """A program that counts its barriers and SIGTERM signals in a file. Its trace is in full encoding, however long."""
 
     def __init__(self, job, goes_on):
         self.folder = job.folder()

@@ -352,17 +352,17 @@ def a_plug_in_is_called_at_events(job):
 
 @core_case('probed', ranks=[1, 2], needs=['transform'])
 def the_trace_keeps_what_a_script_has_aggregated(job):
-    """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both spellings."""
+    """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both encodings."""
     script = 'call::[begin] { @calls[&call, &rank] = count(); @all = count(); } heat { @sums[&n] = sum(&arg6 + &rank); @mean = avg(&n); @least = min(&n); @most = max(&n); } END { '
     names = ('calls', 'all', 'sums', 'mean', 'least', 'most')
     script += ' '.join(f'global_print(@{name});' for name in names) + ' }'
-    for spelling in ('full', 'compact'):
-        result = run(job, script, 'probes', settings={'HIERA_FORMAT': spelling}).good()
+    for encoding in ('full', 'compact'):
+        result = run(job, script, 'probes', settings={'HIERA_FORMAT': encoding}).good()
         printed = {('@' + name, *row.split()[:-1]): float(row.split()[-1]) for name in names for row in split(answers(result))[0][name]}
         done = subprocess.run([os.path.abspath(job.transform), result.traces, '--measure', 'aggregations', '--format', 'json'],
                               capture_output=True, text=True, check=False)
         expect('messages', done.stderr, '')
         rows = json.loads(done.stdout)['aggregations']
         measured = {(row['aggregation'], *(key for key in row['keys'].split(', ') if key)): float(row['value']) for row in rows}
-        expect_true(len(measured) > 2, f'{spelling}: only {measured}')
-        expect(spelling, measured, printed)
+        expect_true(len(measured) > 2, f'{encoding}: only {measured}')
+        expect(encoding, measured, printed)

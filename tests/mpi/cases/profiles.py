@@ -137,12 +137,12 @@ def memory_does_not_grow_with_calls(job):
 
 
 def cut(job, *arguments, **settings):
-    """A trace that goes over to sums after 5 kB and what is in the buffer then. Each thread has one seam at most."""
+    """A trace that goes over to sums after 5 kB and what is in the buffer then. Each thread has one switch-over at most."""
     result = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': '', 'HIERA_MODE': 'trace,limit=5kB', **settings}).good()
     traces = result.valid(job.ranks)
     for trace in traces:
-        seams = len(trace.all('hieraSeam'))
-        expect_true(1 <= seams <= 1 + len(trace.all('hieraThread')), f'{trace.path}: {seams} seams')
+        switch_overs = len(trace.all('hieraSeam'))
+        expect_true(1 <= switch_overs <= 1 + len(trace.all('hieraThread')), f'{trace.path}: {switch_overs} switch-overs')
         expect('lost, mode', (trace.lost(), trace.root.get('mode')), ({}, None))
     return traces
 
@@ -156,8 +156,8 @@ def trace_goes_over_to_sums(job):
 
 
 @case('profiled', 'threads')
-def no_message_is_missing_at_the_seam(job):
-    """What was posted before the seam is completed behind it."""
+def no_message_is_missing_at_the_switch_over(job):
+    """What was posted before the switch-over is completed behind it."""
     arguments = ['calls', 5000] if 'profiled' in job.program else []
     whole = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': ''}).good().trace(0)
     trace = cut(job, *arguments)[0]
@@ -166,7 +166,7 @@ def no_message_is_missing_at_the_seam(job):
 
 
 @case('guest', ranks=[1])
-def ends_keep_what_is_behind_the_seam(job):
+def ends_keep_what_is_behind_the_switch_over(job):
     settings = dict(BUFFER, HIERA_MODE='trace,limit=5kB')
     for what, arguments in (('recovers', ['recovers']), ('killed', ['killed', 20000])):
         result = job.run(*arguments, settings=settings)

@@ -1,6 +1,6 @@
 """Programs with many threads: every call is recorded once, in the section of its thread.
 
-The traces are large, and in full spelling. They are read line by line, one element each, and validated only by xmllint."""
+The traces are large, and in full encoding. They are read line by line, one element each, and validated only by xmllint."""
 
 import re
 from collections import Counter

@@ -1,9 +1,9 @@
-"""The decorator `case` makes a function a test case: with which programs, on how many ranks and in which spellings it runs.
+"""The decorator `case` makes a function a test case: with which programs, on how many ranks and in which encodings it runs.
 
     @case('guest', ranks=[1, 2], compact=[1])
     def errors_are_returned_and_recorded(job):
 
-is a test on two ranks for each MPI, and tests on one rank and in compact spelling, each with one MPI, the next one with the other
+is a test on two ranks for each MPI, and tests on one rank and in compact encoding, each with one MPI, the next one with the other
 (-Devery_mpi=true: with each). So are all tests of a `core_case`, which tests what stands above MPI. `run.py --list` prints them for
 meson."""
 
@@ -13,7 +13,7 @@ from collections import namedtuple
 from expect import counter
 from expect.judgement import Skip
 
-SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
+ENCODINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
              'gzip': ['--format', 'compact', '--compress', 'gzip'], 'container': ['--container', 'node']}
 SPAWN_WORKS = ('openmpi',)  # Debian's MPICH 4.0.2 cannot spawn under its mpirun: "Error in spawn call", with Hiera or without.
 BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # bindings of Fortran: one program for each, from the same source
@@ -23,7 +23,7 @@ CASES = {}  # name -> function
 TESTS = []
 
 
-class Test(namedtuple('Test', 'case program title ranks spelling variant linked mpi needs smoke timeout is_core')):
+class Test(namedtuple('Test', 'case program title ranks encoding variant linked mpi needs smoke timeout is_core')):
     """A case with one program, for all MPIs."""
 
     def built(self):
@@ -32,12 +32,12 @@ class Test(namedtuple('Test', 'case program title ranks spelling variant linked 
 
     def name(self, mpi):
         title = self.title.format(case=self.case.replace('_', ' '), program=self.program)
-        spelling = '' if self.spelling == 'full' else self.spelling
-        return ', '.join([*filter(None, (title, self.variant, spelling)), f'{mpi} {self.linked}'.strip(), f'{self.ranks} ranks'])
+        encoding = '' if self.encoding == 'full' else self.encoding
+        return ', '.join([*filter(None, (title, self.variant, encoding)), f'{mpi} {self.linked}'.strip(), f'{self.ranks} ranks'])
 
     def line(self, mpi, in_smoke):
         """One line for meson.build, which splits it at the bars."""
-        arguments = [*SPELLINGS[self.spelling], '--ranks', str(self.ranks), self.case]
+        arguments = [*ENCODINGS[self.encoding], '--ranks', str(self.ranks), self.case]
         return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi',
                          str(self.timeout), ' '.join(arguments)])
 
@@ -46,7 +46,7 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
          title='{case}', is_core=False):
     """Make the function below a case of these programs.
 
-    ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given;  container: in full spelling, in one file
+    ranks, compact, zstd, gzip: numbers of ranks in each encoding; one rank if none is given;  container: in full encoding, in one file
     variants: the program is built in several ways;  linked: how libhiera is linked, `static` or `shared`, if not as usual
     mpi: only with these MPIs;  needs: 'transform', 'zstd': no test if it was not built
     smoke: one of its tests is in the suite `smoke`;  title: name of the test"""
@@ -62,9 +62,9 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
         return function
 
     def add(test):
-        for spelling, numbers in counts.items():
+        for encoding, numbers in counts.items():
             for n in numbers:
-                TESTS.append(test._replace(ranks=n, spelling=spelling, needs=test.needs + ((spelling,) if spelling in ('zstd', 'gzip') else ())))
+                TESTS.append(test._replace(ranks=n, encoding=encoding, needs=test.needs + ((encoding,) if encoding in ('zstd', 'gzip') else ())))
 
     return declare
 
@@ -102,8 +102,8 @@ def lines(mpis, there, every_mpi):
 
 
 def is_by_turns(test):
-    """What each MPI has its own code for is in the test on the most ranks; how calls are spelled is the same code for all."""
-    return test.is_core or test.spelling != 'full' or test.ranks < max(t.ranks for t in TESTS if t.spelling == 'full' and is_of_one_case(t, test))
+    """What each MPI has its own code for is in the test on the most ranks; how calls are encoded is the same code for all."""
+    return test.is_core or test.encoding != 'full' or test.ranks < max(t.ranks for t in TESTS if t.encoding == 'full' and is_of_one_case(t, test))
 
 
 def is_of_one_case(a, b):
@@ -111,5 +111,5 @@ def is_of_one_case(a, b):
 
 
 def smokes(test):
-    same = [t for t in TESTS if (t.case, t.program, t.variant, t.spelling) == (test.case, test.program, test.variant, 'full')]
+    same = [t for t in TESTS if (t.case, t.program, t.variant, t.encoding) == (test.case, test.program, test.variant, 'full')]
     return max(same, key=lambda t: (t.ranks == 2, -t.ranks), default=test)

@@ -102,7 +102,7 @@ def places_of(element, bodies):
     return places
 
 
-class Turns:
+class Repeats:
     """The calls of a hieraLoop, as elements `c`."""
 
     def __init__(self, loop):
@@ -129,8 +129,8 @@ class Turns:
         if place.kind == 'begin':
             self.open.append(element)
 
-    def read(self, places, turns):
-        for _ in range(turns):
+    def read(self, places, repeats):
+        for _ in range(repeats):
             for place in places:
                 if place.kind == 'loop':
                     for inner in place.body:
@@ -154,11 +154,11 @@ def unfold(root):
             if child.tag == 'hieraBody':
                 bodies[child.get('id')] = places_of(child, bodies)
             elif child.tag == 'hieraLoop':
-                turns, places = Turns(child), bodies[child.get('body')]
-                turns.read(places[int(child.get('from', 0)):int(child.get('to', len(places)))], int(child.get('turns', 1)))
-                if turns.time != int(child.get('end')) or '1' in turns.bits.text[turns.bits.at:]:
+                repeats, places = Repeats(child), bodies[child.get('body')]
+                repeats.read(places[int(child.get('from', 0)):int(child.get('to', len(places)))], int(child.get('turns', 1)))
+                if repeats.time != int(child.get('end')) or '1' in repeats.bits.text[repeats.bits.at:]:
                     raise ValueError(f'a loop ends at {turns.time}, not at {child.get("end")}')
-                children += turns.open[0]
+                children += repeats.open[0]
                 n += 1
             else:
                 if len(child) > 0:

@@ -26,7 +26,7 @@ def seconds(ns):
 
 
 def expand(root):
-    """Replace calls in compact spelling by calls in full spelling."""
+    """Replace calls in compact encoding by calls in full encoding."""
     declared = {}
     for parent in list(root.iter()) if next(root.iter('hieraCall'), None) is not None else ():
         declarations = parent.findall('hieraCall') if len(parent) > 0 else ()

@@ -1,4 +1,4 @@
-/* The call dictionary of the compact spelling: what it declares, what refers to a declaration, and when it forgets. */
+/* The call dictionary of the compact encoding: what it declares, what refers to a declaration, and when it forgets. */
 #include "write/call_dictionary.h"
 
 #include "harness/plain.h"

@@ -1,8 +1,9 @@
-/* loops FOLDER SEED TURNS: write the same random calls twice, as two traces: FOLDER/plain/trace0.xml has each call, and
- * FOLDER/folded/trace0.xml is written by the code that folds loops. tests/golden/loops.py compares what they mean.
+/* loops FOLDER SEED REPEATS: write the same random calls twice, as two traces: FOLDER/plain/trace0.xml has each call,
+ * and FOLDER/folded/trace0.xml is written by the code that folds loops. tests/golden/loops.py compares what they mean.
  *
- * The calls are those of a program with loops in loops: some have varying turns, texts and numbers that grow, and some
- * calls come only now and then. Flushes cut them anywhere. With SEED 0 each turn has the same calls, at other times. */
+ * The calls are those of a program with loops in loops: some have varying repeats, texts and numbers that grow, and
+ * some calls come only now and then. Flushes cut them anywhere. With SEED 0 each iteration has the same calls, at other
+ * times. */
 #include "write/loops.h"
 
 #include "base/settings.h"
@@ -120,17 +121,17 @@ static void put_other(void)
     fputs("<hieraComm id=\"P0_comm1\" ranks=\"0\"/>\n", plain);
 }
 
-static void run(uint64_t depth, uint64_t turns);
+static void run(uint64_t depth, uint64_t repeats);
 
 /* Calls with others inside. What is inside may go on behind the end, as the clocks of a real program never do. */
-static void run_region(uint64_t depth, uint64_t turn)
+static void run_region(uint64_t depth, uint64_t repeat)
 {
     uint64_t start = pass(300), finish = start + 1000 + random_below(100000);
     uint32_t number = REGION + (uint32_t)(depth % 3);
     char args[64];
-    snprintf(args, sizeof args, " args=\"step=%" PRIu64 " of 9\"", turn);
+    snprintf(args, sizeof args, " args=\"step=%" PRIu64 " of 9\"", repeat);
     if (depth % 2 == 0)
-        snprintf(args, sizeof args, " args=\"turn %" PRIu64 "\"", 3 * turn + 7);
+        snprintf(args, sizeof args, " args=\"turn %" PRIu64 "\"", 3 * repeat + 7);
     put_call(HIERA_LOOP_TOKEN_BEGIN, number, args, (uint64_t)(number + 1) << 8, start, finish);
     run(depth + 1, is_regular ? 2 : 1 + random_below(3));
     flush_sometimes();
@@ -139,7 +140,7 @@ static void run_region(uint64_t depth, uint64_t turn)
     now = now > finish ? now : finish;
 }
 
-static void run_calls(uint64_t depth, uint64_t n, uint64_t turn)
+static void run_calls(uint64_t depth, uint64_t n, uint64_t repeat)
 {
     char extra[200];
     for (uint64_t i = 0; i < n; i++) {
@@ -148,25 +149,25 @@ static void run_calls(uint64_t depth, uint64_t n, uint64_t turn)
         if (i == 2 && happens(3))
             snprintf(extra, sizeof extra, " bytes=\"%" PRIu64 "\"", random_below(5) * 8);
         if (i == 3 && depth == 1)
-            snprintf(extra, sizeof extra, " args=\"a &lt; %" PRIu64 "\"", turn);
+            snprintf(extra, sizeof extra, " args=\"a &lt; %" PRIu64 "\"", repeat);
         uint64_t number = depth > DEPTH ? REGION + 5 : i == 1 && happens(6) ? REGION - 1 : depth * 7 + i;
         put_call(HIERA_LOOP_TOKEN_CALL, (uint32_t)number, extra, i == 3 || i == 1 ? 99 + i : 0, start, finish);
     }
 }
 
-/* A loop of so many turns: its calls, loops inside, and what comes only now and then. */
-static void run(uint64_t depth, uint64_t turns)
+/* A loop of so many iterations: its calls, loops inside, and what comes only now and then. */
+static void run(uint64_t depth, uint64_t repeats)
 {
-    for (uint64_t turn = 0; turn < turns; turn++) {
-        run_calls(depth, 1 + (depth * 3) % 5, turn);
+    for (uint64_t repeat = 0; repeat < repeats; repeat++) {
+        run_calls(depth, 1 + (depth * 3) % 5, repeat);
         if (depth < DEPTH && depth % 2 == 0)
             run(depth + 1, is_regular || depth == 0 ? 5 : 1 + random_below(6));
         if (depth < DEPTH && depth % 2 == 1)
-            run_region(depth, turn);
+            run_region(depth, repeat);
         if (happens(300))
             put_other();
         if (happens(20))
-            run_calls(DEPTH + 1, 1, turn);
+            run_calls(DEPTH + 1, 1, repeat);
     }
 }
 

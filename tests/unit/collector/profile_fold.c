@@ -6,7 +6,7 @@
 #include "base/settings.h"
 #include "harness/plain.h"
 #include "profile/awaited.h"
-#include "profile/seam.h"
+#include "profile/switch_over.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
 #include "write/hidden_regions.h"
@@ -46,12 +46,12 @@ HieraSumRow *hiera_region_hide(HieraSums *sums, const HieraRecord *record, uint6
     return strcmp(name, "hidden") == 0 ? hiera_sums_of_region(sums, "app", name) : NULL;
 }
 
-void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
+void hiera_switch_over_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
 {
     (void)profile, (void)frame, (void)ticks;
 }
 
-void hiera_seam_forget(HieraProfile *profile)
+void hiera_switch_over_forget(HieraProfile *profile)
 {
     (void)profile;
 }

@@ -31,7 +31,7 @@ static gint64 number_of(const Harness *harness, guint32 row, guint column)
     return value ? value->number : -99;
 }
 
-START_TEST(values_are_those_of_the_element_in_both_spellings)
+START_TEST(values_are_those_of_the_element_in_both_encodings)
 {
     guint count = hiera_attribute_columns_add("count", FALSE), type = hiera_attribute_columns_add("type", FALSE);
     guint dest = hiera_attribute_columns_add("dest", FALSE), size = hiera_attribute_columns_add("size", TRUE);
@@ -62,6 +62,6 @@ TCase *attribute_columns_tests(void)
     TCase *tests = tcase_create("attribute columns");
     tcase_add_test(tests, types_come_from_the_tables);
     tcase_add_test(tests, an_attribute_is_asked_for_once_and_before_traces);
-    tcase_add_test(tests, values_are_those_of_the_element_in_both_spellings);
+    tcase_add_test(tests, values_are_those_of_the_element_in_both_encodings);
     return tests;
 }

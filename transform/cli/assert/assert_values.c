@@ -201,32 +201,32 @@ typedef struct {
     double value;
 } Answer;
 
-static void tell_answers(const HieraOutside *outside, guint n)
+static void broadcast_answers(const HieraOutside *outside, guint n)
 {
     g_autofree Answer *answers = g_new0(Answer, n);
     for (guint i = 0; i < n; i++)
         answers[i] = (Answer){outside[i].known, outside[i].value};
-    hiera_parallel_tell((const guint8 *)answers, n * sizeof *answers);
+    hiera_parallel_broadcast((const guint8 *)answers, n * sizeof *answers);
 }
 
-static void hear_answers(HieraRules *rules, guint n)
+static void receive_answers(HieraRules *rules, guint n)
 {
     gsize n_bytes;
-    g_autofree Answer *answers = (Answer *)(void *)hiera_parallel_hear(&n_bytes);
+    g_autofree Answer *answers = (Answer *)(void *)hiera_parallel_receive_broadcast(&n_bytes);
     for (guint i = 0; i < n; i++) {
         if (answers[i].known)
             hiera_rules_answer(rules, i, answers[i].value);
     }
 }
 
-void assert_values_tell(HieraRules *rules)
+void assert_values_share(HieraRules *rules)
 {
     guint n;
     const HieraOutside *outside = hiera_rules_peek_outside(rules, &n);
     if (n == 0 || hiera_parallel_size() == 1)
         return;
     if (hiera_parallel_leads())
-        tell_answers(outside, n);
+        broadcast_answers(outside, n);
     else
-        hear_answers(rules, n);
+        receive_answers(rules, n);
 }

@@ -8,4 +8,4 @@
 gboolean assert_values_answer(const Options *options, GError **error);
 
 /* Send the values that process 0 has computed to all other processes. All processes call it. */
-void assert_values_tell(HieraRules *rules);
+void assert_values_share(HieraRules *rules);

@@ -9,7 +9,7 @@ typedef struct {
 } Replay;
 
 /* Send the measure's states of this process's processors to process 0. */
-static void tell_states(HieraPacker *to, gpointer user)
+static void pack_states(HieraPacker *to, gpointer user)
 {
     const Replay *replay = user;
     for (guint32 i = 0; i < replay->trace->n_processors; i++) {
@@ -21,7 +21,7 @@ static void tell_states(HieraPacker *to, gpointer user)
     hiera_pack_number(to, 0);
 }
 
-static void hear_states(HieraUnpacker *from, gpointer user)
+static void unpack_states(HieraUnpacker *from, gpointer user)
 {
     const Replay *replay = user;
     for (gint64 i; (i = hiera_unpack_number(from)) > 0;)
@@ -36,7 +36,7 @@ static void replay_own(HieraStream *stream, const HieraTrace *trace, const Hiera
         if (hiera_scope_is_own(scope, i))
             states[i] = hiera_trace_replay_one(trace, scope->chosen, i, &replay.sink);
     }
-    hiera_scope_gather_others(scope, trace, tell_states, hear_states, &replay);
+    hiera_scope_gather_others(scope, trace, pack_states, unpack_states, &replay);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (states[i])
             replay.sink.end(replay.sink.user, states[i], &trace->processors[i], hiera_scope_leads(scope));

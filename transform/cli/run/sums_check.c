@@ -11,7 +11,7 @@
 /* What the traces of a run contain. */
 typedef struct {
     gboolean sums, singles, waits;
-    const HieraProcessor *seam; /* first processor that switches from single operations to sums; NULL: none */
+    const HieraProcessor *switch_over; /* first processor that switches from single operations to sums; NULL: none */
 } Has;
 
 static Has find_out(const GArray *processors)
@@ -22,8 +22,8 @@ static Has find_out(const GArray *processors)
         has.sums = has.sums || processor->n_summed > 0;
         has.waits = has.waits || processor->n_waits > 0;
         has.singles = has.singles || processor->n_operations > 0;
-        if (!has.seam && *processor->seam)
-            has.seam = processor;
+        if (!has.switch_over && *processor->seam)
+            has.switch_over = processor;
     }
     return has;
 }
@@ -35,14 +35,14 @@ static gboolean check_one(const Has *has, const char *what, const char *too, Hie
     if (!has->singles)
         return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD "%s",
                       what, too);
-    if (has->seam && strcmp(has->seam->seam, HIERA_SEAM_LOOPS) == 0) {
-        hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam->path, 0, what,
+    if (has->switch_over && strcmp(has->switch_over->seam, HIERA_SEAM_LOOPS) == 0) {
+        hiera_findings_add(findings, HIERA_FINDING_SUMS, has->switch_over->path, 0, what,
                            "%s is about the single operations; those in folded loops are only sums", what);
         return TRUE;
     }
-    hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam ? has->seam->path : "", 0, what,
+    hiera_findings_add(findings, HIERA_FINDING_SUMS, has->switch_over ? has->switch_over->path : "", 0, what,
                        "%s is about the single operations; from the %s on there are only sums", what,
-                       has->seam ? has->seam->seam : "end of these");
+                       has->switch_over ? has->switch_over->seam : "end of these");
     return TRUE;
 }
 

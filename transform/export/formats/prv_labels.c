@@ -140,7 +140,7 @@ static void add_counter(HieraPrvLabels *labels, const HieraTraceCounter *counter
         g_ptr_array_add(labels->counters, (gpointer)counter);
 }
 
-static void tell_counters(HieraPacker *to, gpointer user)
+static void pack_counters(HieraPacker *to, gpointer user)
 {
     const HieraPrvLabels *labels = user;
     hiera_pack_number(to, labels->counters->len);
@@ -148,7 +148,7 @@ static void tell_counters(HieraPacker *to, gpointer user)
         hiera_pack_text(to, ((const HieraTraceCounter *)labels->counters->pdata[i])->name);
 }
 
-static void hear_counters(HieraUnpacker *from, gpointer user)
+static void unpack_counters(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
         add_counter(user, hiera_unpack_counter(from));
@@ -159,8 +159,8 @@ static void number_counters(HieraPrvLabels *labels, const HieraScope *scope, con
 {
     for (guint i = 0; i < trace->counted->len; i++)
         add_counter(labels, g_array_index(trace->counted, HieraCounted, i).counter);
-    hiera_scope_gather_others(scope, trace, tell_counters, hear_counters, labels);
-    hiera_scope_tell(scope, trace, tell_counters, hear_counters, labels);
+    hiera_scope_gather_others(scope, trace, pack_counters, unpack_counters, labels);
+    hiera_scope_tell(scope, trace, pack_counters, unpack_counters, labels);
     g_ptr_array_sort(labels->counters, compare_counters);
 }
 

@@ -62,7 +62,7 @@ static void find_accessed(const HieraOtf2Writer *writer, GArray *accessed)
         g_array_append_val(accessed, by_index[((const HieraCommunicator *)writer->sorted->pdata[i])->index]);
 }
 
-static void tell_known(HieraPacker *to, gpointer user)
+static void pack_known(HieraPacker *to, gpointer user)
 {
     const Known *known = user;
     hiera_pack_array(to, known->first);
@@ -70,7 +70,7 @@ static void tell_known(HieraPacker *to, gpointer user)
 }
 
 /* Add what another process knows about ids of the same window. Only processes whose ranks use the window know. */
-static void hear_known(HieraUnpacker *from, gpointer user)
+static void unpack_known(HieraUnpacker *from, gpointer user)
 {
     const Known *known = user;
     g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -121,8 +121,8 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
     writer->sorted = sort_communicators(writer->trace->catalog);
     find_first(writer, first);
     find_accessed(writer, accessed);
-    hiera_scope_gather_others(writer->scope, writer->trace, tell_known, hear_known, &known);
-    hiera_scope_tell(writer->scope, writer->trace, tell_known, hear_known, &known);
+    hiera_scope_gather_others(writer->scope, writer->trace, pack_known, unpack_known, &known);
+    hiera_scope_tell(writer->scope, writer->trace, pack_known, unpack_known, &known);
     number_communicators(writer, first);
     number_windows(writer, accessed);
 }

@@ -99,28 +99,28 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
 /* --- processes other than 0: sending names and threads --- */
 
 /* Send names that process 0 already has, as HieraOtf2Name.place. @param names  HieraOtf2Name */
-static void tell_places(HieraPacker *to, const GPtrArray *names)
+static void pack_places(HieraPacker *to, const GPtrArray *names)
 {
     hiera_pack_number(to, names->len);
     for (guint i = 0; i < names->len; i++)
         hiera_pack_number(to, ((const HieraOtf2Name *)names->pdata[i])->place);
 }
 
-/* Send the names and threads of a processor. @param told  HieraOtf2Name sent so far; new ones are appended */
-static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *told)
+/* Send the names and threads of a processor. @param sent  HieraOtf2Name sent so far; new ones are appended */
+static void pack_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *sent)
 {
     hiera_pack_number(to, processor->fresh->len);
     for (guint i = 0; i < processor->fresh->len; i++) {
         HieraOtf2Name *name = processor->fresh->pdata[i];
         gsize n = strlen(name->text);
-        name->place = told->len;
-        g_ptr_array_add(told, name);
+        name->place = sent->len;
+        g_ptr_array_add(sent, name);
         hiera_pack_number(to, name->kind);
         hiera_pack_number(to, (gint64)n);
         hiera_pack_bytes(to, name->text, n);
     }
-    tell_places(to, processor->reserve.names);
-    tell_places(to, processor->properties);
+    pack_places(to, processor->reserve.names);
+    pack_places(to, processor->properties);
     hiera_pack_number(to, processor->locations->len);
     for (guint i = 0; i < processor->locations->len; i++) {
         const HieraOtf2Location *location = processor->locations->pdata[i];
@@ -132,19 +132,19 @@ static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor,
 
 static void follow(const GPtrArray *processors, HieraCatalog *catalog)
 {
-    g_autoptr(GPtrArray) told = g_ptr_array_new();
+    g_autoptr(GPtrArray) sent = g_ptr_array_new();
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
     HieraPacker *packer = hiera_packer_to(0);
     for (guint i = 0; i < processors->len; i++) {
         if (processors->pdata[i])
-            tell_processor(packer, processors->pdata[i], told);
+            pack_processor(packer, processors->pdata[i], sent);
     }
     hiera_packer_end(packer);
     HieraUnpacker *unpacker = hiera_unpacker_from(0, catalog);
     hiera_unpack_array(unpacker, numbers);
     hiera_unpacker_free(unpacker);
-    for (guint i = 0; i < told->len; i++)
-        ((HieraOtf2Name *)told->pdata[i])->number = g_array_index(numbers, guint32, i);
+    for (guint i = 0; i < sent->len; i++)
+        ((HieraOtf2Name *)sent->pdata[i])->number = g_array_index(numbers, guint32, i);
 }
 
 /* --- process 0: receiving names and threads --- */
@@ -152,10 +152,10 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
 /* What process 0 has received from one other process. */
 typedef struct {
     HieraUnpacker *from; /* stream of received data; NULL: nothing received yet */
-    GPtrArray *told;     /* HieraOtf2Name received from that process, by HieraOtf2Name.place */
+    GPtrArray *received; /* HieraOtf2Name received from that process, by HieraOtf2Name.place */
 } Other;
 
-static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
+static void unpack_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--) {
@@ -164,27 +164,27 @@ static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor
         hiera_unpack_bytes(other->from, text->str, text->len);
         HieraOtf2Name *name = hiera_otf2_names_find(&writer->names, kind, text->str);
         g_ptr_array_add(processor->fresh, name);
-        g_ptr_array_add(other->told, name);
+        g_ptr_array_add(other->received, name);
     }
 }
 
-static void hear_places(const Other *other, GPtrArray *names)
+static void unpack_places(const Other *other, GPtrArray *names)
 {
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--)
-        g_ptr_array_add(names, other->told->pdata[hiera_unpack_number(other->from)]);
+        g_ptr_array_add(names, other->received->pdata[hiera_unpack_number(other->from)]);
 }
 
-static HieraOtf2Processor *hear_processor(HieraOtf2Writer *writer, Other *other, guint32 index)
+static HieraOtf2Processor *unpack_processor(HieraOtf2Writer *writer, Other *other, guint32 index)
 {
     HieraOtf2Processor *processor = hiera_otf2_processor_new(index, writer->trace->n_processors);
-    hear_names(writer, other, processor);
-    hear_places(other, processor->reserve.names);
-    hear_places(other, processor->properties);
+    unpack_names(writer, other, processor);
+    unpack_places(other, processor->reserve.names);
+    unpack_places(other, processor->properties);
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--) {
         guint32 thread = (guint32)hiera_unpack_number(other->from);
         gint64 id = hiera_unpack_number(other->from);
         HieraOtf2Location *location = hiera_otf2_processor_add(processor, writer->trace->processors[index].rank, thread,
-                                                               id < 0 ? NULL : other->told->pdata[id]);
+                                                               id < 0 ? NULL : other->received->pdata[id]);
         location->n_events = (guint64)hiera_unpack_number(other->from);
     }
     return processor;
@@ -194,21 +194,21 @@ static void lead_other(HieraOtf2Writer *writer, Other *other, guint32 index)
 {
     if (!other->from) {
         other->from = hiera_unpacker_from(writer->scope->share.process[index], writer->trace->catalog);
-        other->told = g_ptr_array_new();
+        other->received = g_ptr_array_new();
     }
-    HieraOtf2Processor *processor = hear_processor(writer, other, index);
+    HieraOtf2Processor *processor = unpack_processor(writer, other, index);
     write_processor(writer, index, processor);
     hiera_otf2_processor_free(processor);
 }
 
 /* Send another process the archive numbers of the names that it has sent. */
-static void tell_numbers(Other *other, guint process)
+static void send_numbers(Other *other, guint process)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint i = 0; other->told && i < other->told->len; i++)
-        g_array_append_val(numbers, ((const HieraOtf2Name *)other->told->pdata[i])->number);
+    for (guint i = 0; other->received && i < other->received->len; i++)
+        g_array_append_val(numbers, ((const HieraOtf2Name *)other->received->pdata[i])->number);
     g_clear_pointer(&other->from, hiera_unpacker_free);
-    g_clear_pointer(&other->told, g_ptr_array_unref);
+    g_clear_pointer(&other->received, g_ptr_array_unref);
     HieraPacker *packer = hiera_packer_to(process);
     hiera_pack_array(packer, numbers);
     hiera_packer_end(packer);
@@ -225,7 +225,7 @@ static void lead(HieraOtf2Writer *writer, const GPtrArray *processors)
             lead_other(writer, &others[writer->scope->share.process[i]], i);
     }
     for (guint i = 1; i < n; i++)
-        tell_numbers(&others[i], i);
+        send_numbers(&others[i], i);
 }
 
 void hiera_otf2_write_processors(HieraOtf2Writer *writer, const GPtrArray *processors)

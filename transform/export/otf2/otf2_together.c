@@ -53,15 +53,15 @@ static OTF2_CallbackCode broadcast(void *user, OTF2_CollectiveContext *context, 
                                    uint32_t root)
 {
     (void)user, (void)context;
-    gsize bytes = n * bytes_of(type), told;
+    gsize bytes = n * bytes_of(type), n_received;
     if (root != OTF2_COLLECTIVES_ROOT)
         return OTF2_CALLBACK_ERROR;
     if (hiera_parallel_leads()) {
-        hiera_parallel_tell(data, bytes);
+        hiera_parallel_broadcast(data, bytes);
         return OTF2_CALLBACK_SUCCESS;
     }
-    g_autofree guint8 *heard = hiera_parallel_hear(&told);
-    memcpy(data, heard, MIN(bytes, told));
+    g_autofree guint8 *received = hiera_parallel_receive_broadcast(&n_received);
+    memcpy(data, received, MIN(bytes, n_received));
     return OTF2_CALLBACK_SUCCESS;
 }
 

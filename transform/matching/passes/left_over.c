@@ -53,7 +53,7 @@ static void add_operation(const Gathering *gathering, gpointer piece, const Hier
 }
 
 /* Pack which kept operations began before the trace. @param places  old number → number among kept operations */
-static void tell_carried(const Gathering *gathering, const HieraProcessor *of, const guint32 *places, HieraPacker *to)
+static void pack_carried(const Gathering *gathering, const HieraProcessor *of, const guint32 *places, HieraPacker *to)
 {
     g_autoptr(GArray) left = g_array_new(FALSE, FALSE, sizeof(HieraCarried));
     for (guint i = 0; i < of->before->carried->len; i++) {
@@ -66,7 +66,7 @@ static void tell_carried(const Gathering *gathering, const HieraProcessor *of, c
     hiera_pack_array(to, left);
 }
 
-static void tell_processor(const Gathering *gathering, guint32 number, HieraPacker *to)
+static void pack_processor(const Gathering *gathering, guint32 number, HieraPacker *to)
 {
     const HieraTrace *trace = gathering->match->trace;
     const guint8 *chosen = gathering->scope->chosen;
@@ -98,24 +98,24 @@ static void tell_processor(const Gathering *gathering, guint32 number, HieraPack
     hiera_pack_array(to, positions);
     hiera_pack_array(to, chosen_left);
     if (of->before)
-        tell_carried(gathering, of, places, to);
+        pack_carried(gathering, of, places, to);
 }
 
-static void tell(HieraPacker *to, gpointer user)
+static void pack_all(HieraPacker *to, gpointer user)
 {
     const Gathering *gathering = user;
     for (guint32 i = 0; i < gathering->match->trace->n_processors; i++) {
         if (!hiera_scope_is_own(gathering->scope, i))
             continue;
         hiera_pack_number(to, i);
-        tell_processor(gathering, i, to);
+        pack_processor(gathering, i, to);
     }
     hiera_pack_number(to, HIERA_NONE);
 }
 
 /* --- unpacking the kept operations, in process 0 --- */
 
-static void hear_processor(const Gathering *gathering, guint32 number, HieraUnpacker *from)
+static void unpack_processor(const Gathering *gathering, guint32 number, HieraUnpacker *from)
 {
     const HieraTrace *trace = gathering->match->trace;
     const HieraProcessor *of = &trace->processors[number];
@@ -132,10 +132,10 @@ static void hear_processor(const Gathering *gathering, guint32 number, HieraUnpa
     hiera_unpack_array(from, left->before->carried);
 }
 
-static void hear(HieraUnpacker *from, gpointer user)
+static void unpack_all(HieraUnpacker *from, gpointer user)
 {
     for (guint32 i = (guint32)hiera_unpack_number(from); i != HIERA_NONE; i = (guint32)hiera_unpack_number(from))
-        hear_processor(user, i, from);
+        unpack_processor(user, i, from);
 }
 
 static HieraTrace *make_trace(const Gathering *gathering, GError **error)
@@ -197,13 +197,14 @@ HieraLeftOver *hiera_left_over_gather(const HieraMatch *match, const HieraScope 
 {
     HieraTrace *trace = (HieraTrace *)match->trace;
     g_autoptr(HieraBuilder) builder = hiera_builder_new(trace->catalog, 0);
-    g_autofree Left *heard = g_new0(Left, (gsize)trace->n_processors + 1);
-    Gathering gathering = {match, scope, hiera_settled_find(match, scope), builder, hiera_builder_sink(builder), heard};
-    hiera_scope_gather(scope, trace, tell, hear, &gathering);
+    g_autofree Left *received = g_new0(Left, (gsize)trace->n_processors + 1);
+    Gathering gathering = {match,   scope, hiera_settled_find(match, scope), builder, hiera_builder_sink(builder),
+                           received};
+    hiera_scope_gather(scope, trace, pack_all, unpack_all, &gathering);
     hiera_settled_free(gathering.settled);
     HieraLeftOver *left = hiera_scope_leads(scope) ? make(&gathering, error) : NULL;
     for (guint32 i = 0; i < trace->n_processors; i++)
-        clear(&heard[i]);
+        clear(&received[i]);
     return left;
 }
 

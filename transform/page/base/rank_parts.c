@@ -44,19 +44,19 @@ void hiera_rank_parts_unpack(HieraRankParts *parts, HieraUnpacker *from)
     }
 }
 
-static void tell(HieraPacker *to, gpointer parts)
+static void pack_parts(HieraPacker *to, gpointer parts)
 {
     hiera_rank_parts_pack(parts, to);
 }
 
-static void hear(HieraUnpacker *from, gpointer parts)
+static void unpack_parts(HieraUnpacker *from, gpointer parts)
 {
     hiera_rank_parts_unpack(parts, from);
 }
 
 void hiera_rank_parts_gather(HieraRankParts *parts, const HieraScope *scope, const HieraTrace *trace)
 {
-    hiera_scope_gather_others(scope, trace, tell, hear, parts);
+    hiera_scope_gather_others(scope, trace, pack_parts, unpack_parts, parts);
 }
 
 void hiera_rank_parts_join(const HieraRankParts *parts, GByteArray *block)

@@ -1,13 +1,13 @@
 #include "together.h"
 
-static void tell_bytes(HieraPacker *to, gpointer user)
+static void pack_bytes(HieraPacker *to, gpointer user)
 {
     const GByteArray *bytes = user;
     hiera_pack_number(to, bytes->len);
     hiera_pack_bytes(to, bytes->data, bytes->len);
 }
 
-static void hear_bytes(HieraUnpacker *from, gpointer user)
+static void unpack_bytes(HieraUnpacker *from, gpointer user)
 {
     GByteArray *bytes = user;
     guint before = bytes->len, n = (guint)hiera_unpack_number(from);
@@ -17,7 +17,7 @@ static void hear_bytes(HieraUnpacker *from, gpointer user)
 
 void hiera_page_gather_bytes(const HieraScope *scope, const HieraTrace *trace, GByteArray *bytes)
 {
-    hiera_scope_gather_others(scope, trace, tell_bytes, hear_bytes, bytes);
+    hiera_scope_gather_others(scope, trace, pack_bytes, unpack_bytes, bytes);
 }
 
 gint64 hiera_page_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 own)

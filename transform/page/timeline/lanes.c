@@ -120,14 +120,14 @@ static void find_groups(HieraScene *scene)
 
 /* --- begin, end and lanes over all processes --- */
 
-static void tell_times(HieraPacker *to, gpointer user)
+static void pack_times(HieraPacker *to, gpointer user)
 {
     const HieraScene *scene = user;
     hiera_pack_number(to, scene->begin_ns);
     hiera_pack_number(to, scene->end_ns);
 }
 
-static void hear_times(HieraUnpacker *from, gpointer user)
+static void unpack_times(HieraUnpacker *from, gpointer user)
 {
     HieraScene *scene = user;
     gint64 begin_ns = hiera_unpack_number(from), end_ns = hiera_unpack_number(from);
@@ -168,8 +168,8 @@ static void find_lanes(HieraScene *scene)
         if (hiera_scope_is_own(scene->scope, i))
             add_lanes(scene, i);
     }
-    hiera_scope_gather_others(scene->scope, trace, tell_times, hear_times, scene);
-    hiera_scope_tell(scene->scope, trace, tell_times, hear_times, scene);
+    hiera_scope_gather_others(scene->scope, trace, pack_times, unpack_times, scene);
+    hiera_scope_tell(scene->scope, trace, pack_times, unpack_times, scene);
 }
 
 void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting)

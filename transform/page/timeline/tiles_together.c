@@ -21,7 +21,7 @@ static gboolean has_tile(const Round *round, guint process)
     return round->first + process < round->detail->n_tiles;
 }
 
-static void tell_parts(HieraPacker *to, guint process, gpointer user)
+static void pack_parts(HieraPacker *to, guint process, gpointer user)
 {
     const Round *round = user;
     if (!has_tile(round, process))
@@ -30,7 +30,7 @@ static void tell_parts(HieraPacker *to, guint process, gpointer user)
     hiera_rank_parts_pack(parts, to);
 }
 
-static void hear_parts(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_parts(HieraUnpacker *from, guint process, gpointer user)
 {
     Round *round = user;
     (void)process;
@@ -51,14 +51,14 @@ static void join_parts(Round *round)
     fclose(stream);
 }
 
-static void tell_text(HieraPacker *to, gpointer user)
+static void pack_text(HieraPacker *to, gpointer user)
 {
     const Round *round = user;
     hiera_pack_number(to, (gint64)round->n_text);
     hiera_pack_bytes(to, round->text, round->n_text);
 }
 
-static void hear_text(HieraUnpacker *from, gpointer user)
+static void unpack_text(HieraUnpacker *from, gpointer user)
 {
     const Round *round = user;
     gsize before = round->all->len, n = (gsize)hiera_unpack_number(from);
@@ -66,13 +66,13 @@ static void hear_text(HieraUnpacker *from, gpointer user)
     hiera_unpack_bytes(from, round->all->str + before, n);
 }
 
-static void tell_fits(HieraPacker *to, gpointer user)
+static void pack_fits(HieraPacker *to, gpointer user)
 {
     const Round *round = user;
     hiera_pack_number(to, round->fits);
 }
 
-static void hear_fits(HieraUnpacker *from, gpointer user)
+static void unpack_fits(HieraUnpacker *from, gpointer user)
 {
     Round *round = user;
     round->fits = (gboolean)hiera_unpack_number(from);
@@ -83,13 +83,13 @@ static void make_round(Round *round, gsize max_bytes)
     const HieraScope *scope = round->scene->scope;
     const HieraTrace *trace = round->scene->trace;
     round->parts = hiera_rank_parts_new(trace->n_processors);
-    hiera_scope_exchange(scope, trace, tell_parts, hear_parts, round);
+    hiera_scope_exchange(scope, trace, pack_parts, unpack_parts, round);
     join_parts(round);
     if (hiera_scope_leads(scope) && round->n_text > 0)
         g_string_append_len(round->all, round->text, (gssize)round->n_text);
-    hiera_scope_gather_others(scope, trace, tell_text, hear_text, round);
+    hiera_scope_gather_others(scope, trace, pack_text, unpack_text, round);
     round->fits = round->all->len <= max_bytes;
-    hiera_scope_tell(scope, trace, tell_fits, hear_fits, round);
+    hiera_scope_tell(scope, trace, pack_fits, unpack_fits, round);
     g_clear_pointer(&round->parts, g_ptr_array_unref);
     g_clear_pointer(&round->text, free);
     round->n_text = 0;

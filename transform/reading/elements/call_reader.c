@@ -135,7 +135,7 @@ static gboolean is_read_each_time(guint attribute)
 /* Keep a note of a tag, unless it has too many attributes.
  *
  * @param own    attributes of the tag
- * @param all    these and the declared ones; the same as `own` in full spelling
+ * @param all    these and the declared ones; the same as `own` in full encoding
  * @param place  receives the note */
 static void take_note(const HieraAttributes *own, const HieraAttributes *all, const HieraXmlAttribute *attributes,
                       const Common *common, gpointer *place)

@@ -21,7 +21,7 @@ gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttri
                                     gpointer *note, HieraOperation *operation);
 /* Return the values of requested attributes (base/attribute_columns.h) of the call that was read last. */
 const HieraAttributeValues *hiera_call_reader_peek_values(const HieraCallReader *reader);
-/* Return all attributes of a call in either spelling: those of a `c` with those of its declaration. The result is
+/* Return all attributes of a call in either encoding: those of a `c` with those of its declaration. The result is
  * valid until the next call is read. */
 const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                                  guint *n_merged);

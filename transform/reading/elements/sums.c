@@ -209,7 +209,7 @@ void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attr
         summed->exchange_ns = read_time(context, attributes, HIERA_ATTRIBUTE_EXCHANGE, 0);
 }
 
-static void note_seam(HieraReadContext *context, gint64 time_ns)
+static void note_switch_over(HieraReadContext *context, gint64 time_ns)
 {
     HieraProcessor *processor = context->processor;
     time_ns = hiera_clock_correct(&context->clock, &context->place, time_ns);
@@ -217,16 +217,16 @@ static void note_seam(HieraReadContext *context, gint64 time_ns)
     processor->seam_ns = *processor->seam ? MIN(processor->seam_ns, time_ns) : time_ns;
 }
 
-void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes)
+void hiera_sums_read_repeats(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    note_seam(context, read_time(context, attributes, HIERA_ATTRIBUTE_START_TIME, 0));
+    note_switch_over(context, read_time(context, attributes, HIERA_ATTRIBUTE_START_TIME, 0));
     context->processor->seam = HIERA_SEAM_LOOPS;
 }
 
-void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes)
+void hiera_sums_read_switch_over(HieraReadContext *context, const HieraAttributes *attributes)
 {
     HieraProcessor *processor = context->processor;
-    note_seam(context, read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0));
+    note_switch_over(context, read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0));
     processor->seam = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_REASON]);
     if (!*processor->seam)
         processor->seam = "sums";

@@ -17,6 +17,6 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
 void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 /* Read a `hieraTurns`: calls of loops as sums, behind which the number of earlier calls on a channel is unknown. */
-void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes);
+void hiera_sums_read_repeats(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraSeam`: the time from which on the trace has only sums, and why. */
-void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);
+void hiera_sums_read_switch_over(HieraReadContext *context, const HieraAttributes *attributes);

@@ -14,7 +14,7 @@
 typedef struct {
     HieraLoopBody *body; /* body of the loop; NULL: no loop is open */
     guint from, to;      /* each iteration has the body's places from `from` up to the one before `to` */
-    gint64 turns, start, end;
+    gint64 repeats, start, end;
     GString *times;
     GArray *varies;           /* guint64, rising: indices of calls from which on a place has another call */
     HieraLoopBody *variants;  /* the places' new calls, by index in `varies` */
@@ -31,7 +31,7 @@ typedef struct {
 typedef enum {
     NAME_USE,
     NAME_BODY,
-    NAME_TURNS,
+    NAME_REPEATS,
     NAME_FROM,
     NAME_TO,
     NAME_TIMES,
@@ -253,9 +253,9 @@ static void end_call(HieraReadLoops *loops)
 }
 
 /* Read and pass on iterations. Each one uses up some bits, so the number of bits limits the time that this takes. */
-static gboolean read_turns(HieraReadLoops *loops, HieraLoopBody *body, gint64 turns, guint from, guint to)
+static gboolean read_repeats(HieraReadLoops *loops, HieraLoopBody *body, gint64 repeats, guint from, guint to)
 {
-    for (gint64 turn = 0; turn < turns; turn++) {
+    for (gint64 repeat = 0; repeat < repeats; repeat++) {
         for (guint i = from; i < to; i++) {
             HieraLoopPlace *place = hiera_loop_body_place(body, i);
             if (place->kind == HIERA_PLACE_END) {
@@ -266,7 +266,7 @@ static gboolean read_turns(HieraReadLoops *loops, HieraLoopBody *body, gint64 tu
                     loops->loop.problem =
                         "a hieraLoop without the turns of a loop inside; its further calls are missing";
                 hiera_loop_body_begin_anew(place->body);
-                if (loops->loop.problem || !read_turns(loops, place->body, more + 1, 0, place->body->places->len))
+                if (loops->loop.problem || !read_repeats(loops, place->body, more + 1, 0, place->body->places->len))
                     return FALSE;
             } else if (!read_call(loops, place)) {
                 return FALSE;
@@ -286,7 +286,7 @@ static void tell_calls(HieraReadLoops *loops)
     hiera_loop_changes_begin(&loop->changes);
     loop->problem = loop->changes.problem;
     if (!loop->problem)
-        read_turns(loops, loop->body, loop->turns, loop->from, loop->to);
+        read_repeats(loops, loop->body, loop->repeats, loop->from, loop->to);
     while (loops->finishes->len > 0)
         end_call(loops);
     if (!loop->problem && !loops->stopped && loop->changes.call != G_MAXUINT64)
@@ -328,12 +328,12 @@ static void start_loop(HieraReadLoops *loops, const HieraXmlAttribute *attribute
     gint64 places = loop->body ? loop->body->places->len : 0;
     gint64 from = read_number(loops->names[NAME_FROM], attributes, n, 0, 0);
     gint64 to = read_number(loops->names[NAME_TO], attributes, n, 1, places);
-    loop->turns = read_number(loops->names[NAME_TURNS], attributes, n, 1, 1);
+    loop->repeats = read_number(loops->names[NAME_REPEATS], attributes, n, 1, 1);
     loop->start = read_number(loops->of_call.own[HIERA_PLACE_T], attributes, n, 0, -1);
     loop->end = read_number(loops->names[NAME_END], attributes, n, 0, -1);
     if (!loop->body)
         loop->problem = "a hieraLoop of no hieraBody before it; it is skipped";
-    else if (loop->turns < 0 || loop->start < 0 || from < 0 || from >= to || to > places ||
+    else if (loop->repeats < 0 || loop->start < 0 || from < 0 || from >= to || to > places ||
              !is_whole(loop->body, (guint)from, (guint)to))
         loop->problem = "a hieraLoop without valid turns, start, or places of its body; it is skipped";
     loop->from = (guint)from;

@@ -1,4 +1,4 @@
-/* Call sites with more different arguments than compact spelling declares: values, lists, texts and requests. */
+/* Call sites with more different arguments than compact encoding declares: values, lists, texts and requests. */
 #include <hiera.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""Traces in full and in compact spelling have the same content."""
+"""Traces in full and in compact encoding have the same content."""
 
 import collections
 import glob
@@ -51,7 +51,7 @@ def of_processor(path):
 
 
 def words_of(paths, known):
-    """Elements, and (element, attribute). Calls are one element in all spellings; of their arguments those count that readers of traces know."""
+    """Elements, and (element, attribute). Calls are one element in all encodings; of their arguments those count that readers of traces know."""
     found = set()
     for path in paths:
         try:
@@ -75,7 +75,7 @@ def golden_traces():
 @case('p2p', 'comms', ranks=[2], title='golden traces have what recorded ones have, {program}')
 def golden_traces_are_like_recorded(job):
     """What only recorded traces have, no golden test has met."""
-    results = [job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': spelling}).good() for spelling in ('full', 'compact')]
+    results = [job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': encoding}).good() for encoding in ('full', 'compact')]
     recorded, golden = [result.path(rank) for result in results for rank in range(job.ranks)], golden_traces()
     order = re.findall(r'^  (\w+) ', re.search(r'<!ATTLIST processor\n(.*?)>', read('dtd', 'trace.dtd'), re.S).group(1), re.M)
     expect_true(len(golden) > 200, f'{len(golden)} golden traces')
@@ -90,9 +90,9 @@ def golden_traces_are_like_recorded(job):
 
 
 def same_in_auto(job, arguments, operation):
-    """The trace is as long as the spelling needs to change; its calls are those of a trace in full. Return how many calls of an operation are
+    """The trace is as long as the encoding needs to change; its calls are those of a trace in full. Return how many calls of an operation are
     in full."""
-    traces = [job.run(*arguments, settings={'HIERA_FORMAT': spelling}).good() for spelling in ('full', 'auto')]
+    traces = [job.run(*arguments, settings={'HIERA_FORMAT': encoding}).good() for encoding in ('full', 'auto')]
     validate([result.path(0) for result in traces])
     wanted, found = (calls(result.trace(0)) for result in traces)
     expect('calls', len(found), len(wanted))
@@ -108,14 +108,14 @@ def same_in_auto(job, arguments, operation):
 
 @case('many', ranks=[1], smoke=True)
 def long_traces_become_compact(job):
-    """Three regions are open all the time, and one while the spelling changes. Distances of requests count from the last one in full spelling."""
+    """Three regions are open all the time, and one while the encoding changes. Distances of requests count from the last one in full encoding."""
     full = same_in_auto(job, [], 'barrier')
     expect_true(10000 < full < 20000, f'{full} barriers in full')
 
 
 @case('stress', ranks=[1])
 def requests_of_long_traces_agree(job):
-    """The file of a thread changes its spelling too. The requests are too far from the first one for a distance from it."""
+    """The file of a thread changes its encoding too. The requests are too far from the first one for a distance from it."""
     full = same_in_auto(job, ['requests', 1, 8000], 'isend')
     expect_true(4000 < full < 8000, f'{full} sends in full')
 

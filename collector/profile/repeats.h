@@ -10,11 +10,11 @@
 #include "write/trace_file.h"
 
 /* Begin to sum up repeated calls in this new file of a thread, if HIERA_FOLD=statistics is set. */
-void hiera_turns_begin(HieraTraceFile *stream);
+void hiera_repeats_begin(HieraTraceFile *stream);
 
 /* The buffered records of this file's thread have been written, and their memory is used again: forget addresses in it.
  */
-void hiera_turns_rewind(HieraTraceFile *stream);
+void hiera_repeats_rewind(HieraTraceFile *stream);
 
 /* Let all calls become sums from now on, because the trace has reached its size limit. */
-void hiera_turns_take_all(HieraTraceFile *stream);
+void hiera_repeats_take_all(HieraTraceFile *stream);

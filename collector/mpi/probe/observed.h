@@ -5,7 +5,7 @@
 #include "mpi/call/peer_arguments.h"
 #include "probing/main_script.h"
 
-typedef struct HieraToldFunction {
+typedef struct HieraObservedFunction {
     HieraClauseSet begins, ends; /* the script's clauses for the begin and the end of a call */
     HieraClauseSet messages;     /* the script's clauses for the messages that a call sends and receives */
     HieraCallKind kind,
@@ -15,10 +15,10 @@ typedef struct HieraToldFunction {
     HieraPeerArguments places;
     uint16_t rtag,
         message; /* indices of the arguments `rtag` and `message`; HIERA_NO_ARGUMENT: the function has none */
-} HieraToldFunction;
+} HieraObservedFunction;
 
 /* Find again which MPI functions are observed. Called when a script has started or ended. */
-void hiera_told_load(void);
+void hiera_observed_load(void);
 
 /* Return what is known about an MPI function. `call`: index in hiera_mpi_calls. */
-const HieraToldFunction *hiera_told_function(unsigned call);
+const HieraObservedFunction *hiera_observed_function(unsigned call);

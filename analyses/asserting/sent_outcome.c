@@ -1,11 +1,11 @@
-#include "told_outcome.h"
+#include "sent_outcome.h"
 
 typedef struct {
     HieraSourceAssertion assertion;
     HieraVerdicts verdicts;
 } Source;
 
-struct HieraToldOutcome {
+struct HieraSentOutcome {
     HieraOutcome outcome;
     const HieraRule *rules;
     guint n_rules, n_counters;
@@ -68,22 +68,22 @@ static void unpack_kept(HieraUnpacker *from, const HieraRule *rule, HieraKept *k
     kept->items = items;
 }
 
-static void unpack_outcome(HieraUnpacker *from, HieraToldOutcome *told)
+static void unpack_outcome(HieraUnpacker *from, HieraSentOutcome *sent)
 {
-    HieraOutcome *outcome = &told->outcome;
+    HieraOutcome *outcome = &sent->outcome;
     outcome->rank = hiera_unpack_number(from);
     outcome->size = hiera_unpack_number(from);
     outcome->wall_ns = hiera_unpack_number(from);
     outcome->wall_unknown = hiera_unpack_number(from) != 0;
-    outcome->totals = g_new(gint64, told->n_counters + 1);
-    outcome->unknown = g_new(bool, told->n_counters + 1);
-    outcome->verdicts = g_new(HieraVerdicts, told->n_rules + 1);
-    outcome->kept = g_new0(HieraKept, told->n_rules + 1);
-    hiera_unpack_bytes(from, outcome->totals, told->n_counters * sizeof *outcome->totals);
-    hiera_unpack_bytes(from, outcome->unknown, told->n_counters * sizeof *outcome->unknown);
-    for (guint i = 0; i < told->n_rules; i++) {
+    outcome->totals = g_new(gint64, sent->n_counters + 1);
+    outcome->unknown = g_new(bool, sent->n_counters + 1);
+    outcome->verdicts = g_new(HieraVerdicts, sent->n_rules + 1);
+    outcome->kept = g_new0(HieraKept, sent->n_rules + 1);
+    hiera_unpack_bytes(from, outcome->totals, sent->n_counters * sizeof *outcome->totals);
+    hiera_unpack_bytes(from, outcome->unknown, sent->n_counters * sizeof *outcome->unknown);
+    for (guint i = 0; i < sent->n_rules; i++) {
         unpack_verdicts(from, &outcome->verdicts[i]);
-        unpack_kept(from, &told->rules[i], &outcome->kept[i]);
+        unpack_kept(from, &sent->rules[i], &outcome->kept[i]);
     }
 }
 
@@ -112,7 +112,7 @@ static void unpack_source(HieraUnpacker *from, GArray *source)
 
 /* --- packing all outcomes of a rank --- */
 
-void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, const HieraProcessor *processor,
+void hiera_sent_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, const HieraProcessor *processor,
                              HieraPacker *to)
 {
     if (rules)
@@ -122,41 +122,41 @@ void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, con
     hiera_pack_number(to, 0);
 }
 
-HieraToldOutcome *hiera_told_outcome_unpack(const HieraRules *rules, HieraUnpacker *from)
+HieraSentOutcome *hiera_sent_outcome_unpack(const HieraRules *rules, HieraUnpacker *from)
 {
-    HieraToldOutcome *told = g_new0(HieraToldOutcome, 1);
-    told->source = g_array_new(FALSE, FALSE, sizeof(Source));
+    HieraSentOutcome *sent = g_new0(HieraSentOutcome, 1);
+    sent->source = g_array_new(FALSE, FALSE, sizeof(Source));
     if (rules) {
-        told->rules = hiera_rules_peek(rules, &told->n_rules);
-        hiera_rules_peek_counters(rules, &told->n_counters);
-        unpack_outcome(from, told);
+        sent->rules = hiera_rules_peek(rules, &sent->n_rules);
+        hiera_rules_peek_counters(rules, &sent->n_counters);
+        unpack_outcome(from, sent);
     }
-    told->outcome.rank = hiera_unpack_number(from);
-    unpack_source(from, told->source);
-    return told;
+    sent->outcome.rank = hiera_unpack_number(from);
+    unpack_source(from, sent->source);
+    return sent;
 }
 
-void hiera_told_outcome_free(HieraToldOutcome *told)
+void hiera_sent_outcome_free(HieraSentOutcome *sent)
 {
-    for (guint i = 0; i < told->n_rules; i++)
-        g_free((gpointer)told->outcome.kept[i].items);
-    g_free(told->outcome.kept);
-    g_free(told->outcome.verdicts);
-    g_free(told->outcome.totals);
-    g_free(told->outcome.unknown);
-    g_array_unref(told->source);
-    g_free(told);
+    for (guint i = 0; i < sent->n_rules; i++)
+        g_free((gpointer)sent->outcome.kept[i].items);
+    g_free(sent->outcome.kept);
+    g_free(sent->outcome.verdicts);
+    g_free(sent->outcome.totals);
+    g_free(sent->outcome.unknown);
+    g_array_unref(sent->source);
+    g_free(sent);
 }
 
-const HieraOutcome *hiera_told_outcome_peek(const HieraToldOutcome *told)
+const HieraOutcome *hiera_sent_outcome_peek(const HieraSentOutcome *sent)
 {
-    return told->rules ? &told->outcome : NULL;
+    return sent->rules ? &sent->outcome : NULL;
 }
 
-void hiera_told_outcome_add_source(const HieraToldOutcome *told, HieraSourceRows *rows)
+void hiera_sent_outcome_add_source(const HieraSentOutcome *sent, HieraSourceRows *rows)
 {
-    for (guint i = 0; i < told->source->len; i++) {
-        const Source *source = &g_array_index(told->source, Source, i);
-        hiera_source_rows_add(rows, &source->assertion, &source->verdicts, told->outcome.rank);
+    for (guint i = 0; i < sent->source->len; i++) {
+        const Source *source = &g_array_index(sent->source, Source, i);
+        hiera_source_rows_add(rows, &source->assertion, &source->verdicts, sent->outcome.rank);
     }
 }

@@ -6,20 +6,20 @@
 #include "tree.h"
 #include "write/trace_file.h"
 
-typedef struct HieraSeam {
+typedef struct HieraSwitchOver {
     uint64_t objects, counters; /* numbers of declarations of both kinds in the file before the switch-over */
     size_t n_frames;
     HieraProfileNode *frames[]; /* by open element: its node; NULL: the element is filtered */
-} HieraSeam;
+} HieraSwitchOver;
 
 /* Switch the thread, whose buffer is empty, to sums. False: the file has an error, or there is no memory. */
-bool hiera_seam_make(HieraThread *thread, void (*tail)(HieraTraceFile *));
+bool hiera_switch_over_make(HieraThread *thread, void (*tail)(HieraTraceFile *));
 
 /* Set the finish time of a region that has ended and whose element stays open in the file. */
-void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks);
+void hiera_switch_over_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks);
 
 /* Write the sums and end tags of the elements that are open in the file, if its thread was switched to sums. */
-void hiera_seam_put(HieraTraceFile *stream);
+void hiera_switch_over_put(HieraTraceFile *stream);
 
 /* Free the tree of a thread that was switched to sums and has ended, and whose file is complete. */
-void hiera_seam_forget(HieraProfile *profile);
+void hiera_switch_over_forget(HieraProfile *profile);

@@ -1,6 +1,6 @@
 /* Repeated calls become sums (HIERA_FOLD=statistics). For each record of a buffer it is decided once, before the other
  * records are written, whether it becomes part of a sum, since a flush that fails is repeated. The functions are in
- * profile/turns.c. */
+ * profile/repeats.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 struct HieraTraceFile;
 
-typedef struct HieraTurnsOps {
+typedef struct HieraRepeatsOps {
     /* Decide which records from `begin` to `end` become parts of sums, and add these. */
     void (*decide)(struct HieraTraceFile *stream, const char *begin, const char *end);
 
@@ -28,6 +28,6 @@ typedef struct HieraTurnsOps {
     /* Return the number of operations in all sums of this file. */
     uint64_t (*count)(const struct HieraTraceFile *stream);
 
-    /* Free the state `turns` of a file that is closed. */
+    /* Free the state `repeats` of a file that is closed. */
     void (*end)(struct HieraTraceFile *stream);
-} HieraTurnsOps;
+} HieraRepeatsOps;

@@ -1,4 +1,4 @@
-#include "seam.h"
+#include "switch_over.h"
 
 #include "awaited.h"
 #include "memory/signal_safe_memory.h"
@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-static size_t seam_bytes(size_t n_frames)
+static size_t switch_over_bytes(size_t n_frames)
 {
-    return sizeof(HieraSeam) + n_frames * sizeof(HieraProfileNode *);
+    return sizeof(HieraSwitchOver) + n_frames * sizeof(HieraProfileNode *);
 }
 
 static HieraProfile *profile_of(const HieraTraceFile *stream)
 {
     HieraProfile *profile = hiera_profiles;
-    while (profile && (profile->stream != stream || !profile->seam))
+    while (profile && (profile->stream != stream || !profile->switch_over))
         profile = profile->next;
     return profile;
 }
@@ -39,7 +39,7 @@ static bool open_frame(HieraProfile *profile, const HieraTraceFile *stream, uint
     if (frame->element != HIERA_FRAME_HIDDEN) {
         open.node = hiera_node_search(profile, open.node, HIERA_NODE_FRAME, i, NULL);
         open.frame = i + 1;
-        profile->seam->frames[i] = open.node;
+        profile->switch_over->frames[i] = open.node;
     }
     return open.node && hiera_profile_push(profile, open);
 }
@@ -50,10 +50,10 @@ static HieraProfile *open_profile(HieraThread *thread)
     HieraProfile *profile = hiera_profile_new(thread->number);
     if (!profile)
         return NULL;
-    profile->seam_bytes = seam_bytes(stream->n_frames);
-    bool good = (profile->seam = hiera_memory_new(profile->seam_bytes)) != NULL;
+    profile->switch_over_bytes = switch_over_bytes(stream->n_frames);
+    bool good = (profile->switch_over = hiera_memory_new(profile->switch_over_bytes)) != NULL;
     if (good)
-        profile->seam->n_frames = stream->n_frames;
+        profile->switch_over->n_frames = stream->n_frames;
     for (uint32_t i = 0; good && i < stream->n_frames; i++)
         good = open_frame(profile, stream, i);
     profile->unkept = (uint32_t)stream->state.unkept;
@@ -68,14 +68,14 @@ static void put_inside(HieraTraceFile *stream, size_t frame)
 {
     const HieraProfile *profile = profile_of(stream);
     size_t depth = stream->depth;
-    if (!profile || frame >= profile->seam->n_frames || !profile->seam->frames[frame])
+    if (!profile || frame >= profile->switch_over->n_frames || !profile->switch_over->frames[frame])
         return;
     stream->depth = frame + 1;
-    hiera_tree_put_inside(stream, profile, profile->seam->frames[frame]);
+    hiera_tree_put_inside(stream, profile, profile->switch_over->frames[frame]);
     stream->depth = depth;
 }
 
-bool hiera_seam_make(HieraThread *thread, void (*tail)(HieraTraceFile *))
+bool hiera_switch_over_make(HieraThread *thread, void (*tail)(HieraTraceFile *))
 {
     HieraTraceFile *stream = thread->stream;
     HieraProfile *profile = stream->error == 0 ? open_profile(thread) : NULL;
@@ -89,14 +89,14 @@ bool hiera_seam_make(HieraThread *thread, void (*tail)(HieraTraceFile *))
         hiera_profile_free(profile);
         return false;
     }
-    profile->seam->objects = stream->state.objects;
-    profile->seam->counters = stream->state.counters;
+    profile->switch_over->objects = stream->state.objects;
+    profile->switch_over->counters = stream->state.counters;
     stream->put_inside = put_inside;
     thread->profile = profile;
     return true;
 }
 
-void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
+void hiera_switch_over_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
 {
     const HieraFrame *there = &profile->stream->frames[frame];
     if (there->patch != 0)
@@ -104,7 +104,7 @@ void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
 }
 
 /* Write the tree into the tail. The next flush overwrites the tail, so declarations in it do not count as made. */
-void hiera_seam_put(HieraTraceFile *stream)
+void hiera_switch_over_put(HieraTraceFile *stream)
 {
     const HieraProfile *profile = profile_of(stream);
     size_t depth = stream->depth;
@@ -114,8 +114,8 @@ void hiera_seam_put(HieraTraceFile *stream)
     hiera_tree_put(stream, profile);
     stream->depth = depth;
     stream->declaring++;
-    stream->state.objects = profile->seam->objects;
-    stream->state.counters = profile->seam->counters;
+    stream->state.objects = profile->switch_over->objects;
+    stream->state.counters = profile->switch_over->counters;
 }
 
 static HieraProfileNode *no_node(const HieraProfileNode *node)
@@ -124,7 +124,7 @@ static HieraProfileNode *no_node(const HieraProfileNode *node)
     return NULL;
 }
 
-void hiera_seam_forget(HieraProfile *profile)
+void hiera_switch_over_forget(HieraProfile *profile)
 {
     hiera_awaited_move(profile, NULL, no_node);
     hiera_profile_free(profile);

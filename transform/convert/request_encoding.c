@@ -1,5 +1,5 @@
-/* See request_spelling.h. Words that are no requests are copied, as the dots at the end of a shortened list. */
-#include "request_spelling.h"
+/* See request_encoding.h. Words that are no requests are copied, as the dots at the end of a shortened list. */
+#include "request_encoding.h"
 #include "base/parse_numbers.h"
 #include "base/vocabulary.h"
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct {
     GString *number, *distance; /* buffers for the attribute's value in full and compact encoding */
 } List;
 
-struct HieraRequestSpelling {
+struct HieraRequestEncoding {
     List one, many, pending; /* state of the attributes `request`, `requests` and `pending` */
 };
 
@@ -18,7 +18,7 @@ struct HieraRequestSpelling {
  *
  * @param last    the request from which distances are counted
  * @param number  receives the number of the request; 0 if the word is not a request */
-typedef gboolean (*Spell)(GString *text, const char *word, gsize length, gint64 last, gint64 *number);
+typedef gboolean (*Encode)(GString *text, const char *word, gsize length, gint64 last, gint64 *number);
 
 static void list_init(List *list, HieraXml *xml, HieraAttribute attribute)
 {
@@ -33,16 +33,16 @@ static void list_clear(List *list)
     g_string_free(list->distance, TRUE);
 }
 
-HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml)
+HieraRequestEncoding *hiera_request_encoding_new(HieraXml *xml)
 {
-    HieraRequestSpelling *words = g_new0(HieraRequestSpelling, 1);
+    HieraRequestEncoding *words = g_new0(HieraRequestEncoding, 1);
     list_init(&words->one, xml, HIERA_ATTRIBUTE_REQUEST);
     list_init(&words->many, xml, HIERA_ATTRIBUTE_REQUESTS);
     list_init(&words->pending, xml, HIERA_ATTRIBUTE_PENDING);
     return words;
 }
 
-void hiera_request_spelling_free(HieraRequestSpelling *words)
+void hiera_request_encoding_free(HieraRequestEncoding *words)
 {
     list_clear(&words->one);
     list_clear(&words->many);
@@ -50,13 +50,13 @@ void hiera_request_spelling_free(HieraRequestSpelling *words)
     g_free(words);
 }
 
-void hiera_request_spelling_begin_section(HieraRequestSpelling *words)
+void hiera_request_encoding_begin_section(HieraRequestEncoding *words)
 {
     words->one.last = words->many.last = words->pending.last = 0;
 }
 
-/* A Spell for the full encoding: write a request as its number. */
-static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+/* An Encode for the full encoding: write a request as its number. */
+static gboolean encode_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
     if (hiera_number_parse_request(word, length, last, number))
@@ -66,8 +66,8 @@ static gboolean spell_number(GString *text, const char *word, gsize length, gint
     return TRUE;
 }
 
-/* A Spell that only reads the number of a request, and writes nothing. */
-static gboolean spell_nothing(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+/* An Encode that only reads the number of a request, and writes nothing. */
+static gboolean encode_nothing(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     (void)text;
     *number = 0;
@@ -75,8 +75,8 @@ static gboolean spell_nothing(GString *text, const char *word, gsize length, gin
     return TRUE;
 }
 
-/* A Spell for the compact encoding: write a request as its distance from `last`; FALSE if that is too large. */
-static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
+/* An Encode for the compact encoding: write a request as its distance from `last`; FALSE if that is too large. */
+static gboolean encode_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
     if (!hiera_number_parse_between(word, length, 1, G_MAXINT64, number)) {
@@ -88,8 +88,8 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
-/* Write one request, or a range "first..last", by the Spell `word`. Return FALSE if that is impossible. */
-static gboolean spell_word(GString *text, const char *from, const char *to, gint64 last, Spell word, gint64 *number)
+/* Write one request, or a range "first..last", by the Encode `word`. Return FALSE if that is impossible. */
+static gboolean encode_word(GString *text, const char *from, const char *to, gint64 last, Encode word, gint64 *number)
 {
     const char *dots = g_strstr_len(from, to - from, "..");
     if (!dots || dots == from)
@@ -105,7 +105,7 @@ static gboolean spell_word(GString *text, const char *from, const char *to, gint
  * @param text    becomes the new value
  * @param number  receives the number of the last word; unchanged if there are no words
  * @return  FALSE, and the attribute is unchanged, if a word cannot be rewritten */
-static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word, gint64 *number)
+static gboolean encode(HieraXmlAttribute *attribute, GString *text, gint64 last, Encode word, gint64 *number)
 {
     const char *at = attribute->value;
     g_string_truncate(text, 0);
@@ -113,7 +113,7 @@ static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, 
         const char *begin = at;
         while (at < attribute->end && !g_ascii_isspace(*at))
             at++;
-        if (at > begin && !spell_word(text, begin, at, last, word, number))
+        if (at > begin && !encode_word(text, begin, at, last, word, number))
             return FALSE;
         while (at < attribute->end && g_ascii_isspace(*at))
             g_string_append_c(text, *at++);
@@ -131,33 +131,33 @@ static HieraXmlAttribute *find(GArray *attributes, const char *name)
     return NULL;
 }
 
-void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes)
+void hiera_request_encoding_put_numbers(HieraRequestEncoding *words, GArray *attributes)
 {
     HieraXmlAttribute *one = find(attributes, words->one.name), *many = find(attributes, words->many.name);
     HieraXmlAttribute *pending = find(attributes, words->pending.name);
     gint64 number;
     words->one.last = words->many.last;
     if (one)
-        spell(one, words->one.number, words->one.last, spell_number, &words->many.last);
+        encode(one, words->one.number, words->one.last, encode_number, &words->many.last);
     if (many)
-        spell(many, words->many.number, words->many.last, spell_number, &number);
+        encode(many, words->many.number, words->many.last, encode_number, &number);
     words->pending.last = words->many.last;
     if (pending)
-        spell(pending, words->pending.number, words->pending.last, spell_number, &number);
+        encode(pending, words->pending.number, words->pending.last, encode_number, &number);
 }
 
-void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request)
+void hiera_request_encoding_skip(HieraRequestEncoding *words, const HieraXmlAttribute *request)
 {
     HieraXmlAttribute one = *request;
-    spell(&one, words->one.number, words->many.last, spell_nothing, &words->many.last);
+    encode(&one, words->one.number, words->many.last, encode_nothing, &words->many.last);
 }
 
-gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute)
+gboolean hiera_request_encoding_put_distances(HieraRequestEncoding *words, HieraXmlAttribute *attribute)
 {
     List *list = attribute->name == words->one.name       ? &words->one
                  : attribute->name == words->many.name    ? &words->many
                  : attribute->name == words->pending.name ? &words->pending
                                                           : NULL;
     gint64 number;
-    return !list || spell(attribute, list->distance, list->last, spell_distance, &number);
+    return !list || encode(attribute, list->distance, list->last, encode_distance, &number);
 }

@@ -1,7 +1,7 @@
-/* See turns.h. Summing and writing are separate: each record is decided once (single or sum), and the decision is noted
- * before the record is added. So a flush may fail or be on trial, and a process may be killed at any moment. Sums that
- * have ended are written in their place among the other records, and freed when these are in the file. */
-#include "turns.h"
+/* See repeats.h. Summing and writing are separate: each record is decided once (single or sum), and the decision is
+ * noted before the record is added. So a flush may fail or be on trial, and a process may be killed at any moment. Sums
+ * that have ended are written in their place among the other records, and freed when these are in the file. */
+#include "repeats.h"
 
 #include "awaited.h"
 #include "base/settings.h"
@@ -11,7 +11,7 @@
 #include "tree_format.h"
 #include "write/element.h"
 #include "write/level_ops.h"
-#include "write/turns.h"
+#include "write/repeats.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ typedef struct Sums {
     uint64_t safe; /* … if `safe` of the file is now beyond this position, at which the flush began */
 } Sums;
 
-struct HieraTurns {
+struct HieraRepeatedCalls {
     char *decided; /* end of the records of which it is decided whether they are single; NULL: none is */
     Sums all[SUMS];
     uint32_t n;
@@ -52,47 +52,47 @@ struct HieraTurns {
     uint64_t keys[KEYS]; /* by call site and callers: their hash, and in the low bits the number of calls; 0: empty */
 };
 
-typedef struct HieraTurns Turns;
+typedef struct HieraRepeatedCalls Repeats;
 
-static Sums *last_of(Turns *turns)
+static Sums *last_of(Repeats *repeats)
 {
-    return turns->is_open ? &turns->all[turns->n - 1] : NULL;
+    return repeats->is_open ? &repeats->all[repeats->n - 1] : NULL;
 }
 
 /* --- finding calls that come again --- */
 
-static uint64_t callers(const Turns *turns)
+static uint64_t callers(const Repeats *repeats)
 {
-    return turns->path[turns->n_levels < LEVELS ? turns->n_levels : LEVELS];
+    return repeats->path[repeats->n_levels < LEVELS ? repeats->n_levels : LEVELS];
 }
 
-static uint64_t key_of(Turns *turns, const HieraRecord *record)
+static uint64_t key_of(Repeats *repeats, const HieraRecord *record)
 {
-    uint64_t what = 0, key = callers(turns);
+    uint64_t what = 0, key = callers(repeats);
     if (record->call == HIERA_RECORD_FUNCTION)
         what = (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function;
     else if (record->call == HIERA_RECORD_REGION)
-        what = hiera_profile_label(&turns->labels, record, true);
+        what = hiera_profile_label(&repeats->labels, record, true);
     key = hiera_hash_more(hiera_hash_more(key, (uintptr_t)record->site), what ^ (uint64_t)record->call << 40);
     key &= ~COUNT_MASK;
     return key != 0 ? key : COUNT_MASK + 1;
 }
 
 /* Count a call, as `calls` calls, of the call site with this hash. Returns whether it had many calls before. */
-static bool comes_again(Turns *turns, uint64_t key, unsigned calls)
+static bool comes_again(Repeats *repeats, uint64_t key, unsigned calls)
 {
     uint32_t at = (uint32_t)(key >> 20) % KEYS;
-    while (turns->keys[at] != 0 && (turns->keys[at] & ~COUNT_MASK) != key)
+    while (repeats->keys[at] != 0 && (repeats->keys[at] & ~COUNT_MASK) != key)
         at = (at + 1) % KEYS;
-    if (turns->keys[at] == 0 && turns->n_keys == KEYS_MOST)
+    if (repeats->keys[at] == 0 && repeats->n_keys == KEYS_MOST)
         return true;
-    if (turns->keys[at] == 0) {
-        turns->keys[at] = key;
-        turns->n_keys++;
+    if (repeats->keys[at] == 0) {
+        repeats->keys[at] = key;
+        repeats->n_keys++;
     }
-    if ((turns->keys[at] & COUNT_MASK) >= SINGLE)
+    if ((repeats->keys[at] & COUNT_MASK) >= SINGLE)
         return true;
-    turns->keys[at] += calls;
+    repeats->keys[at] += calls;
     return false;
 }
 
@@ -109,37 +109,37 @@ static bool opens(const HieraRecord *record)
 
 /* --- the tree of sums to which calls are added now --- */
 
-static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
+static void begin_sums(Repeats *repeats, HieraTraceFile *stream, const char *from)
 {
-    HieraProfile *tree = turns->n < SUMS ? hiera_profile_new(stream->number) : NULL;
+    HieraProfile *tree = repeats->n < SUMS ? hiera_profile_new(stream->number) : NULL;
     if (!tree)
         return;
-    tree->labels = &turns->labels;
+    tree->labels = &repeats->labels;
     tree->stream = stream;
-    turns->all[turns->n] = (Sums){.tree = tree, .from = from};
+    repeats->all[repeats->n] = (Sums){.tree = tree, .from = from};
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    turns->n++;
-    turns->is_open = true;
-    turns->last = 0;
+    repeats->n++;
+    repeats->is_open = true;
+    repeats->last = 0;
 }
 
-static void end_sums(Turns *turns, const char *to)
+static void end_sums(Repeats *repeats, const char *to)
 {
-    Sums *sums = last_of(turns);
+    Sums *sums = last_of(repeats);
     if (!sums)
         return;
     hiera_profile_settle(sums->tree);
     sums->to = to;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    turns->is_open = false;
+    repeats->is_open = false;
 }
 
 /* Add the time before a call to its node: since the call before it ended, or the one around it began. */
-static void add_gap(Turns *turns, HieraProfileNode *node, uint64_t start)
+static void add_gap(Repeats *repeats, HieraProfileNode *node, uint64_t start)
 {
-    if (turns->last == 0 || !node)
+    if (repeats->last == 0 || !node)
         return;
-    uint64_t ns = start > turns->last ? (uint64_t)hiera_clock_span_ns(turns->last, start) : 0;
+    uint64_t ns = start > repeats->last ? (uint64_t)hiera_clock_span_ns(repeats->last, start) : 0;
     if (!node->gaps && !(node->gaps = hiera_memory_new(sizeof *node->gaps)))
         return;
     HieraGaps *gaps = node->gaps;
@@ -150,77 +150,77 @@ static void add_gap(Turns *turns, HieraProfileNode *node, uint64_t start)
     hiera_spread_add(&gaps->spread, hiera_spread_bin(ns), 1);
 }
 
-static void add(Turns *turns, const HieraRecord *record)
+static void add(Repeats *repeats, const HieraRecord *record)
 {
-    HieraProfile *tree = last_of(turns)->tree;
-    hiera_profile_add(tree, record, &turns->decided);
+    HieraProfile *tree = last_of(repeats)->tree;
+    hiera_profile_add(tree, record, &repeats->decided);
     if (is_place(record))
-        add_gap(turns, hiera_profile_adding.node, record->start);
+        add_gap(repeats, hiera_profile_adding.node, record->start);
     if (opens(record) || record->call == HIERA_RECORD_END)
-        turns->last = record->start;
+        repeats->last = record->start;
     else if (record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_FLUSH)
-        turns->last = record->finish;
+        repeats->last = record->finish;
 }
 
 /* --- decisions: is a call written as a single operation, or added to a sum? --- */
 
 /* Note that a call stays a single operation and is the caller of those inside; others may complete its requests. */
-static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
+static void stay_single(Repeats *repeats, const HieraRecord *record, uint64_t key)
 {
-    turns->decided = (char *)(uintptr_t)record + record->bytes;
+    repeats->decided = (char *)(uintptr_t)record + record->bytes;
     if (opens(record)) {
-        turns->n_levels++;
-        if (turns->n_levels <= LEVELS)
-            turns->path[turns->n_levels] = key;
+        repeats->n_levels++;
+        if (repeats->n_levels <= LEVELS)
+            repeats->path[repeats->n_levels] = key;
     } else if (record->call == HIERA_RECORD_END) {
-        turns->n_levels -= turns->n_levels > 0;
+        repeats->n_levels -= repeats->n_levels > 0;
     } else if (record->call >= HIERA_RECORD_CALLS) {
         hiera_level.follow(record);
     }
     if (is_place(record) || record->call == HIERA_RECORD_END)
-        turns->is_call = record->call >= HIERA_RECORD_CALLS;
+        repeats->is_call = record->call >= HIERA_RECORD_CALLS;
 }
 
-static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *record)
+static void decide_one(Repeats *repeats, HieraTraceFile *stream, const HieraRecord *record)
 {
-    const Sums *sums = last_of(turns);
-    if (!sums && turns->is_call && record->call == HIERA_RECORD_HIDDEN && !record->site) {
-        stay_single(turns, record, key_of(turns, record));
+    const Sums *sums = last_of(repeats);
+    if (!sums && repeats->is_call && record->call == HIERA_RECORD_HIDDEN && !record->site) {
+        stay_single(repeats, record, key_of(repeats, record));
         return;
     }
     bool is_note = record->call == HIERA_RECORD_FLUSH || record->call == HIERA_RECORD_COUNTED;
     if (sums && (is_note || sums->tree->n_open > 0 || sums->tree->unkept > 0)) {
-        add(turns, record);
+        add(repeats, record);
         return;
     }
-    uint64_t key = is_place(record) ? key_of(turns, record) : 0;
-    bool becomes_sum = is_place(record) && (turns->takes_all || comes_again(turns, key, sums ? INTERRUPTS : 1));
+    uint64_t key = is_place(record) ? key_of(repeats, record) : 0;
+    bool becomes_sum = is_place(record) && (repeats->takes_all || comes_again(repeats, key, sums ? INTERRUPTS : 1));
     if (becomes_sum && !sums)
-        begin_sums(turns, stream, (const char *)record);
-    if (becomes_sum && last_of(turns)) {
-        add(turns, record);
+        begin_sums(repeats, stream, (const char *)record);
+    if (becomes_sum && last_of(repeats)) {
+        add(repeats, record);
         return;
     }
-    end_sums(turns, (const char *)record);
-    stay_single(turns, record, key);
+    end_sums(repeats, (const char *)record);
+    stay_single(repeats, record, key);
 }
 
 /* Decide for each record whether it becomes a sum. A call in progress is not decided: it is written as it is. */
 static void decide(HieraTraceFile *stream, const char *begin, const char *end)
 {
-    Turns *turns = stream->turns;
-    for (uint32_t i = 0; i < turns->n; i++)
-        turns->all[i].is_put = turns->all[i].is_put && stream->safe > turns->all[i].safe;
-    if (turns->decided < begin)
-        turns->decided = (char *)(uintptr_t)begin;
-    while (turns->decided < end) {
-        const HieraRecord *record = (const HieraRecord *)(const void *)turns->decided;
+    Repeats *repeats = stream->repeats;
+    for (uint32_t i = 0; i < repeats->n; i++)
+        repeats->all[i].is_put = repeats->all[i].is_put && stream->safe > repeats->all[i].safe;
+    if (repeats->decided < begin)
+        repeats->decided = (char *)(uintptr_t)begin;
+    while (repeats->decided < end) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)repeats->decided;
         if (record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
             break;
-        decide_one(turns, stream, record);
+        decide_one(repeats, stream, record);
     }
-    if (turns->is_open)
-        hiera_profile_settle(last_of(turns)->tree);
+    if (repeats->is_open)
+        hiera_profile_settle(last_of(repeats)->tree);
 }
 
 /* --- writing sums --- */
@@ -261,18 +261,18 @@ static void put(HieraTraceFile *stream, const HieraProfile *tree)
 }
 
 /* Return the address up to which records in the buffer belong to the i-th tree of sums. */
-static const char *end_of(const Turns *turns, uint32_t i)
+static const char *end_of(const Repeats *repeats, uint32_t i)
 {
-    return turns->is_open && i + 1 == turns->n ? turns->decided : turns->all[i].to;
+    return repeats->is_open && i + 1 == repeats->n ? repeats->decided : repeats->all[i].to;
 }
 
 static const char *pass(HieraTraceFile *stream, const char *at)
 {
-    const Turns *turns = stream->turns;
-    for (uint32_t i = 0; i < turns->n; i++) {
-        Sums *sums = &stream->turns->all[i];
-        bool has_ended = !turns->is_open || i + 1 < turns->n;
-        const char *to = end_of(turns, i);
+    const Repeats *repeats = stream->repeats;
+    for (uint32_t i = 0; i < repeats->n; i++) {
+        Sums *sums = &stream->repeats->all[i];
+        bool has_ended = !repeats->is_open || i + 1 < repeats->n;
+        const char *to = end_of(repeats, i);
         if (at < to && at >= sums->from)
             at = to;
         if (!has_ended || sums->is_put || sums->to > at)
@@ -287,26 +287,26 @@ static const char *pass(HieraTraceFile *stream, const char *at)
 
 static bool is_sum(const HieraTraceFile *stream, const char *at)
 {
-    const Turns *turns = stream->turns;
-    for (uint32_t i = 0; i < turns->n; i++)
-        if (at >= turns->all[i].from && at < end_of(turns, i))
+    const Repeats *repeats = stream->repeats;
+    for (uint32_t i = 0; i < repeats->n; i++)
+        if (at >= repeats->all[i].from && at < end_of(repeats, i))
             return true;
     return false;
 }
 
 static void declare(HieraTraceFile *stream)
 {
-    for (uint32_t i = 0; i < stream->turns->n; i++)
-        if (!stream->turns->all[i].is_put)
-            hiera_tree_declare(stream, stream->turns->all[i].tree);
+    for (uint32_t i = 0; i < stream->repeats->n; i++)
+        if (!stream->repeats->all[i].is_put)
+            hiera_tree_declare(stream, stream->repeats->all[i].tree);
 }
 
 static void put_rest(HieraTraceFile *stream)
 {
     HieraFileState state = stream->state;
-    for (uint32_t i = 0; i < stream->turns->n; i++)
-        if (!stream->turns->all[i].is_put)
-            put(stream, stream->turns->all[i].tree);
+    for (uint32_t i = 0; i < stream->repeats->n; i++)
+        if (!stream->repeats->all[i].is_put)
+            put(stream, stream->repeats->all[i].tree);
     stream->state.objects = state.objects;
     stream->state.counters = state.counters;
 }
@@ -316,8 +316,8 @@ static void put_rest(HieraTraceFile *stream)
 static uint64_t count(const HieraTraceFile *stream)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < stream->turns->n; i++)
-        n += hiera_profile_calls(stream->turns->all[i].tree);
+    for (uint32_t i = 0; i < stream->repeats->n; i++)
+        n += hiera_profile_calls(stream->repeats->all[i].tree);
     return n;
 }
 
@@ -329,42 +329,42 @@ static void free_sums(HieraTraceFile *stream, Sums *sums)
     hiera_profile_free(sums->tree);
 }
 
-void hiera_turns_rewind(HieraTraceFile *stream)
+void hiera_repeats_rewind(HieraTraceFile *stream)
 {
-    Turns *turns = stream->turns;
+    Repeats *repeats = stream->repeats;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < turns->n; i++) {
-        Sums *sums = &turns->all[i];
+    for (uint32_t i = 0; i < repeats->n; i++) {
+        Sums *sums = &repeats->all[i];
         if (sums->is_put && stream->safe > sums->safe) {
             free_sums(stream, sums);
             continue;
         }
         sums->from = sums->to = NULL;
-        turns->all[n++] = *sums;
+        repeats->all[n++] = *sums;
     }
-    turns->n = n;
-    turns->decided = NULL;
+    repeats->n = n;
+    repeats->decided = NULL;
 }
 
 static void end(HieraTraceFile *stream)
 {
-    for (uint32_t i = 0; i < stream->turns->n; i++)
-        free_sums(stream, &stream->turns->all[i]);
-    hiera_labels_free(&stream->turns->labels);
-    hiera_memory_free(stream->turns, sizeof *stream->turns);
-    stream->turns = NULL;
+    for (uint32_t i = 0; i < stream->repeats->n; i++)
+        free_sums(stream, &stream->repeats->all[i]);
+    hiera_labels_free(&stream->repeats->labels);
+    hiera_memory_free(stream->repeats, sizeof *stream->repeats);
+    stream->repeats = NULL;
 }
 
-void hiera_turns_begin(HieraTraceFile *stream)
+void hiera_repeats_begin(HieraTraceFile *stream)
 {
-    static const HieraTurnsOps ops = {decide, pass, is_sum, declare, put_rest, count, end};
-    if (stream->turns || strcmp(hiera_settings.fold, "statistics") != 0)
+    static const HieraRepeatsOps ops = {decide, pass, is_sum, declare, put_rest, count, end};
+    if (stream->repeats || strcmp(hiera_settings.fold, "statistics") != 0)
         return;
-    stream->turns_ops = &ops;
-    stream->turns = hiera_memory_new(sizeof *stream->turns);
+    stream->repeats_ops = &ops;
+    stream->repeats = hiera_memory_new(sizeof *stream->repeats);
 }
 
-void hiera_turns_take_all(HieraTraceFile *stream)
+void hiera_repeats_take_all(HieraTraceFile *stream)
 {
-    stream->turns->takes_all = true;
+    stream->repeats->takes_all = true;
 }

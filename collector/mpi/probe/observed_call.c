@@ -1,28 +1,28 @@
-/* Calls that a probe script observes: their begin and their end become events. See mpi/call/told_call.h. */
-#include "mpi/call/told_call.h"
+/* Calls that a probe script observes: their begin and their end become events. See mpi/call/observed_call.h. */
+#include "mpi/call/observed_call.h"
 
 #include "base/settings.h"
 #include "call_values.h"
 #include "expect/expect.h"
 #include "messages.h"
 #include "mpi/handle/listed.h"
+#include "observed.h"
 #include "record/own_time.h"
-#include "told.h"
 
 #include <stdlib.h>
 
-static HieraToldFunction *told; /* by MPI function; NULL: there was no script yet */
+static HieraObservedFunction *observed; /* by MPI function; NULL: there was no script yet */
 static uint8_t *plain; /* by MPI function: its flag HIERA_FILTERED_ALWAYS or 0 from the time before any script */
 
-const HieraToldFunction *hiera_told_function(unsigned call)
+const HieraObservedFunction *hiera_observed_function(unsigned call)
 {
-    return &told[call];
+    return &observed[call];
 }
 
 /* --- which functions are observed --- */
 
 /* Whether calls of this function may send, post, receive or free messages. */
-static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *call)
+static bool has_messages(const HieraObservedFunction *function, const HieraMpiCall *call)
 {
     switch (function->kind) {
     case HIERA_DOES_SEND:
@@ -46,15 +46,15 @@ static bool asks_for_waits(void)
            hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_RESUME);
 }
 
-static HieraToldFunction describe(const HieraMpiCall *call)
+static HieraObservedFunction describe(const HieraMpiCall *call)
 {
     HieraClauseSet clauses = hiera_watchers_find(HIERA_PROBE_CALL, call->operation);
-    HieraToldFunction function = {.begins = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_BEGIN),
-                                  .ends = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_END),
-                                  .places = hiera_peer_arguments(call),
-                                  .rtag = hiera_peer_argument(call, "rtag"),
-                                  .message = hiera_peer_argument(call, "message"),
-                                  .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
+    HieraObservedFunction function = {.begins = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_BEGIN),
+                                      .ends = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_END),
+                                      .places = hiera_peer_arguments(call),
+                                      .rtag = hiera_peer_argument(call, "rtag"),
+                                      .message = hiera_peer_argument(call, "message"),
+                                      .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
     hiera_call_kinds(call, &function.kind, &function.starts);
     function.suspends = hiera_probe_call_waits(call->operation) && asks_for_waits();
     if (has_messages(&function, call))
@@ -62,10 +62,10 @@ static HieraToldFunction describe(const HieraMpiCall *call)
     return function;
 }
 
-/* Set the flags ALWAYS and TOLD of a function to `flags`; its other flags stay. */
+/* Set the flags ALWAYS and OBSERVED of a function to `flags`; its other flags stay. */
 static void set_flags(unsigned call, uint8_t flags)
 {
-    const uint8_t ours = HIERA_FILTERED_ALWAYS | HIERA_FILTERED_TOLD;
+    const uint8_t ours = HIERA_FILTERED_ALWAYS | HIERA_FILTERED_OBSERVED;
     uint8_t there = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&hiera_mpi_filtered[call], &there, (uint8_t)((there & ~ours) | flags), false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -74,24 +74,24 @@ static void set_flags(unsigned call, uint8_t flags)
 
 static bool make_tables(void)
 {
-    told = calloc(hiera_mpi_call_count, sizeof *told);
+    observed = calloc(hiera_mpi_call_count, sizeof *observed);
     plain = calloc(hiera_mpi_call_count, sizeof *plain);
-    for (unsigned i = 0; told && plain && i < hiera_mpi_call_count; i++)
+    for (unsigned i = 0; observed && plain && i < hiera_mpi_call_count; i++)
         plain[i] = hiera_mpi_filtered[i] & HIERA_FILTERED_ALWAYS;
-    return told && plain;
+    return observed && plain;
 }
 
 /* A filter removes calls from the trace, but not from a script. If neither a trace nor rules need the calls that no
  * script observes, these are not recorded. */
-void hiera_told_load(void)
+void hiera_observed_load(void)
 {
-    if (told ? !plain : !hiera_watchers_any() || !make_tables())
+    if (observed ? !plain : !hiera_watchers_any() || !make_tables())
         return;
     bool alone = !hiera_settings.trace && !hiera_expect_any() && !hiera_expect_has_source();
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
-        told[i] = describe(&hiera_mpi_calls[i]);
-        bool is_told = told[i].begins | told[i].ends | told[i].messages || told[i].suspends;
-        set_flags(i, is_told ? HIERA_FILTERED_TOLD : alone ? HIERA_FILTERED_ALWAYS : plain[i]);
+        observed[i] = describe(&hiera_mpi_calls[i]);
+        bool is_observed = observed[i].begins | observed[i].ends | observed[i].messages || observed[i].suspends;
+        set_flags(i, is_observed ? HIERA_FILTERED_OBSERVED : alone ? HIERA_FILTERED_ALWAYS : plain[i]);
     }
 }
 
@@ -101,7 +101,7 @@ void hiera_told_load(void)
 static bool is_asked(const HieraMpiRecord *record)
 {
     return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) &
-           HIERA_FILTERED_TOLD;
+           HIERA_FILTERED_OBSERVED;
 }
 
 static const HieraMpiCall *call_of(const HieraMpiRecord *record)
@@ -126,16 +126,16 @@ static HieraProbedPlace place_of(HieraThread *state, const HieraMpiRecord *recor
 static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record, HieraProbeEventKind kind)
 {
     return (HieraCallEvent){place_of(thread, record), record, call_of(record),
-                            &told[record->head.call - HIERA_RECORD_CALLS].places, kind};
+                            &observed[record->head.call - HIERA_RECORD_CALLS].places, kind};
 }
 
 /* Whether the thread begins to wait in this call; false in a callback of a call that waits already. */
 static bool suspends(const HieraThread *thread, const HieraMpiRecord *record)
 {
-    bool does = told[record->head.call - HIERA_RECORD_CALLS].suspends;
+    bool does = observed[record->head.call - HIERA_RECORD_CALLS].suspends;
     for (; does && thread->around; thread = thread->around) {
         const HieraMpiRecord *around = hiera_callback_around(thread->around);
-        does = !around || !is_asked(around) || !told[around->head.call - HIERA_RECORD_CALLS].suspends;
+        does = !around || !is_asked(around) || !observed[around->head.call - HIERA_RECORD_CALLS].suspends;
     }
     return does;
 }
@@ -159,11 +159,11 @@ static HieraMpiRecord *move(HieraThread *thread, HieraMpiRecord *record)
     return record;
 }
 
-void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
+void *hiera_observed_begin(HieraThread *thread, HieraMpiRecord *record)
 {
     if (!is_asked(record))
         return record;
-    const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
+    const HieraObservedFunction *function = &observed[record->head.call - HIERA_RECORD_CALLS];
     if (!function->begins && !function->messages && !function->suspends)
         return record;
     record->head.start = hiera_clock_ticks();
@@ -180,13 +180,13 @@ void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
     return move(thread, record);
 }
 
-void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
+void hiera_observed_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     if (!is_asked(record)) {
         hiera_mpi_finish(thread, record, finish);
         return;
     }
-    const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
+    const HieraObservedFunction *function = &observed[record->head.call - HIERA_RECORD_CALLS];
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);
     if (event.place.probed && suspends(thread, record))

@@ -5,11 +5,11 @@
 gboolean hiera_export_full(const HieraExportInput *input, const char *target, GError **error)
 {
     return hiera_convert_all((const HieraProcessor *)(const void *)input->processors->data, input->processors->len,
-                             HIERA_SPELLING_FULL, NULL, target, error);
+                             HIERA_ENCODING_FULL, NULL, target, error);
 }
 
 gboolean hiera_export_compact(const HieraExportInput *input, const char *target, GError **error)
 {
     return hiera_convert_all((const HieraProcessor *)(const void *)input->processors->data, input->processors->len,
-                             HIERA_SPELLING_COMPACT, NULL, target, error);
+                             HIERA_ENCODING_COMPACT, NULL, target, error);
 }

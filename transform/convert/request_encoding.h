@@ -4,19 +4,19 @@
 
 #include "xml/xml.h"
 
-typedef struct HieraRequestSpelling HieraRequestSpelling;
+typedef struct HieraRequestEncoding HieraRequestEncoding;
 
-HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml);
-void hiera_request_spelling_free(HieraRequestSpelling *words);
+HieraRequestEncoding *hiera_request_encoding_new(HieraXml *xml);
+void hiera_request_encoding_free(HieraRequestEncoding *words);
 /* Begin the operations of another thread: distances count from 0 again. */
-void hiera_request_spelling_begin_section(HieraRequestSpelling *words);
+void hiera_request_encoding_begin_section(HieraRequestEncoding *words);
 /* Rewrite the requests of the next call as numbers.
  *
  * @param attributes  GArray of HieraXmlAttribute: all attributes of the call. The new values are valid until the next
  *                    call of this function. */
-void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes);
+void hiera_request_encoding_put_numbers(HieraRequestEncoding *words, GArray *attributes);
 /* Count the request of a call that is skipped, because distances of later calls start from it. */
-void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request);
+void hiera_request_encoding_skip(HieraRequestEncoding *words, const HieraXmlAttribute *request);
 /* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
  * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */
-gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute);
+gboolean hiera_request_encoding_put_distances(HieraRequestEncoding *words, HieraXmlAttribute *attribute);

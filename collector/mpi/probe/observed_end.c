@@ -1,6 +1,6 @@
-/* See told_end.h. The first rank receives the results of the others one after the other, so that it needs no more
+/* See observed_end.h. The first rank receives the results of the others one after the other, so that it needs no more
  * memory for many ranks than for one. */
-#include "told_end.h"
+#include "observed_end.h"
 
 #include "probing/results.h"
 
@@ -57,7 +57,7 @@ static void report_lost(int rank, MPI_Comm members)
         hiera_results_say_lost(&(HieraResultsLost){sum[0], sum[1], sum[2]});
 }
 
-void hiera_told_end(MPI_Comm members)
+void hiera_observed_end(MPI_Comm members)
 {
     const char *own = NULL;
     size_t bytes = 0;

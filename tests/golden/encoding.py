@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Conversion between full and compact spelling loses nothing.
+"""Conversion between full and compact encoding loses nothing.
 
-spelling.py PROGRAM converts traces to compact spelling, and the result to full and to compact again. It compares
+encoding.py PROGRAM converts traces to compact encoding, and the result to full and to compact again. It compares
 trees, measures, pages and validity."""
 import json
 import pathlib
@@ -45,15 +45,15 @@ def tree(path):
     return walk(ElementTree.parse(path).getroot())
 
 
-class Spelling(unittest.TestCase):
+class Encoding(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="hiera-spelling-")
+        folder = tempfile.TemporaryDirectory(prefix="hiera-encoding-")
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
 
-    def convert(self, source, spelling, name):
+    def convert(self, source, encoding, name):
         target = self.path / name
-        done = run(source, "--export", f"{spelling}:{target}")
+        done = run(source, "--export", f"{encoding}:{target}")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         return target
 
@@ -104,7 +104,7 @@ class Spelling(unittest.TestCase):
         self.assertEqual(full_page.keys(), compact_page.keys())
         for name in full_page.keys() - {"tables"}:
             self.assertEqual(full_page[name].replace(str(full).encode(), str(compact).encode()), compact_page[name])
-        # What recording took differs: `perturbation` knows the spelling that the collector wrote.
+        # What recording took differs: `perturbation` knows the encoding that the collector wrote.
         tables = [[table for table in json.loads(page["tables"]) if table["name"] != "perturbation"] for page in (full_page, compact_page)]
         self.assertEqual(*tables)
         self.assertIn(b"allreduce", full_page["head"])
@@ -162,7 +162,7 @@ class Spelling(unittest.TestCase):
                 done = run(self.write(begun + call.format(1, word)))
                 self.assertEqual((done.returncode, f'requests="{word}" is not valid; the request is ignored' in done.stdout), (0, is_odd), done.stdout)
 
-    def test_times_without_a_compact_form_stay_in_full_spelling(self):
+    def test_times_without_a_compact_form_stay_in_full_encoding(self):
         call = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="{}" finish_time="{}"/>\n'
         odd = (("-1.0", "2"), ("0.1234567891", "1"), ("2", "1"), ("1e0", "2"), ("", "1"))
         body = "".join(call.format(*pair) for pair in odd) + call.format("3", "4.000000001") + call.format("5", "")
