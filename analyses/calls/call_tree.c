@@ -1,23 +1,13 @@
 /* A hash table finds the child of a node; see call_tree.h. */
 #include "call_tree.h"
-
-static gpointer place_of(guint32 parent, guint32 site)
-{
-    return (gpointer)(guintptr)((guint64)parent << 32 | site);
-}
-G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
-
-static guint hash_place(gconstpointer place)
-{
-    return (guint)((guint64)(guintptr)place * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
-}
+#include "base/hash.h"
 
 HieraCallTree *hiera_call_tree_new(void)
 {
     HieraCallTree *tree = g_new0(HieraCallTree, 1);
     HieraCallNode root = {.parent = HIERA_NONE, .site = HIERA_NONE, .min = G_MAXINT64};
     tree->nodes = g_array_new(FALSE, FALSE, sizeof(HieraCallNode));
-    tree->places = g_hash_table_new(hash_place, g_direct_equal);
+    tree->places = g_hash_table_new(hiera_hash_pair, NULL);
     g_array_append_val(tree->nodes, root);
     return tree;
 }
@@ -38,7 +28,7 @@ HieraCallNode *hiera_call_tree_peek(const HieraCallTree *tree, guint32 node)
 
 guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint32 site)
 {
-    return GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, place_of(parent, site)));
+    return GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, hiera_pair(parent, site)));
 }
 
 guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site)
@@ -49,7 +39,7 @@ guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site)
     HieraCallNode made = {.parent = parent, .site = site, .min = G_MAXINT64};
     node = tree->nodes->len;
     g_array_append_val(tree->nodes, made);
-    g_hash_table_insert(tree->places, place_of(parent, site), GUINT_TO_POINTER(node));
+    g_hash_table_insert(tree->places, hiera_pair(parent, site), GUINT_TO_POINTER(node));
     return node;
 }
 

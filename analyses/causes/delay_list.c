@@ -1,5 +1,6 @@
 /* Hash tables find a delay by its key; see delay_list.h. */
 #include "delay_list.h"
+#include "base/hash.h"
 
 static guint hash_place(gconstpointer data)
 {
@@ -26,7 +27,7 @@ void hiera_delay_list_init(HieraDelayList *list)
     list->delays = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
     g_array_set_clear_func(list->delays, delay_clear);
     list->places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
-    list->shares = g_hash_table_new(NULL, NULL);
+    list->shares = g_hash_table_new(hiera_hash_pair, NULL);
 }
 
 HieraDelay *hiera_delay_list_find(HieraDelayList *list, const HieraDelayPlace *place)
@@ -47,8 +48,7 @@ HieraDelay *hiera_delay_list_find(HieraDelayList *list, const HieraDelayPlace *p
 
 void hiera_delay_list_add_share(HieraDelayList *list, HieraDelay *delay, guint32 processor, gint64 time_ns)
 {
-    gsize number = (gsize)(delay - (HieraDelay *)(void *)list->delays->data);
-    gpointer key = GSIZE_TO_POINTER(number << 32 | processor);
+    gpointer key = hiera_pair((guint32)(delay - (HieraDelay *)(void *)list->delays->data), processor);
     guint place = GPOINTER_TO_UINT(g_hash_table_lookup(list->shares, key));
     if (place == 0) {
         HieraShare none = {processor, 0};

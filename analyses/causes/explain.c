@@ -19,6 +19,7 @@ typedef struct {
     const HieraDelaySource *of;
     gint64 *own_ns, *inherited_ns; /* by wait: unexplained time, of the wait itself; handed back by later waits */
     guint32 *last;                 /* by wait: index of the last wait in its loop of tests or probes */
+    guint32 *left;                 /* by last wait of a loop: index of its first wait that may have unexplained time */
     guint64 *rest_ns; /* by wait: sum of the lengths of it and all later waits; only differences of two sums are used */
     gint64 *excess_ns; /* by node: causing rank's time minus waiting rank's; all 0 except while a wait is explained */
     GArray *touched, *parts; /* `touched`: guint32, nodes with an excess; `parts`: Part of the wait that is explained */
@@ -147,6 +148,14 @@ static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
         order[i]->part_ns++;
 }
 
+/* Add to the unexplained time of an earlier wait. */
+static void hand_to_wait(Search *delays, guint32 number, gint64 time_ns)
+{
+    guint32 *left = &delays->left[delays->last[number]];
+    *left = MIN(*left, number);
+    delays->inherited_ns[number] += time_ns;
+}
+
 /* Hand an amount of a wait to the causes of the wait.
  * @param inherited  TRUE if the amount came from waits for this rank */
 static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint64 amount_ns, gboolean inherited)
@@ -162,7 +171,7 @@ static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint
     for (guint i = 0; i < delays->parts->len; i++) {
         const Part *part = &g_array_index(delays->parts, Part, i);
         if (part->node == HIERA_NONE)
-            delays->inherited_ns[part->wait] += part->part_ns;
+            hand_to_wait(delays, part->wait, part->part_ns);
         else
             add_delay(delays, part->node, of->causing, number, of, inherited ? 0 : part->part_ns,
                       inherited ? part->part_ns : 0);
@@ -177,11 +186,13 @@ static void explain_wait(Search *delays, guint32 number)
         return;
     HieraDelayed of = delays->of->describe(delays->of->user, number);
     delays->own_ns[number] = delays->inherited_ns[number] = 0;
-    for (guint32 i = number; i > 0 && delays->last[i - 1] == delays->last[number]; i--) {
-        own_ns = hiera_plus(own_ns, delays->own_ns[i - 1]);
-        inherited_ns = hiera_plus(inherited_ns, delays->inherited_ns[i - 1]);
-        delays->own_ns[i - 1] = delays->inherited_ns[i - 1] = 0;
+    guint32 *left = &delays->left[delays->last[number]];
+    for (guint32 i = number; i-- > *left;) {
+        own_ns = hiera_plus(own_ns, delays->own_ns[i]);
+        inherited_ns = hiera_plus(inherited_ns, delays->inherited_ns[i]);
+        delays->own_ns[i] = delays->inherited_ns[i] = 0;
     }
+    *left = number + 1;
     gather_parts(delays, number, &of);
     if (own_ns > 0)
         explain(delays, number, &of, own_ns, FALSE);
@@ -207,6 +218,7 @@ static void find_loops(Search *delays)
     for (guint32 i = delays->of->waits->len; i-- > 0;) {
         HieraDelayed of = delays->of->describe(delays->of->user, i);
         delays->last[i] = is_same_loop(delays, i, &of, &next) ? delays->last[i + 1] : i;
+        delays->left[delays->last[i]] = i;
         delays->rest_ns[i] =
             delays->rest_ns[i + 1] + (guint64)(peek_wait(delays, i)->end_ns - peek_wait(delays, i)->begin_ns);
         next = of;
@@ -267,10 +279,10 @@ GArray *hiera_delays_explain(const HieraDelaySource *source)
     gsize n = (gsize)source->waits->len + 1;
     g_autofree gint64 *inherited = g_new0(gint64, n), *excess = g_new0(gint64, (gsize)source->n_nodes + 1);
     g_autofree guint64 *rest = g_new0(guint64, n);
-    g_autofree guint32 *last = g_new(guint32, n);
+    g_autofree guint32 *last = g_new(guint32, n), *left = g_new(guint32, n);
     g_autoptr(GArray) touched = g_array_new(FALSE, FALSE, sizeof(guint32)),
                       parts = g_array_new(FALSE, FALSE, sizeof(Part));
-    Search delays = {source, source->own_ns, inherited, last, rest, excess, touched, parts, {0}};
+    Search delays = {source, source->own_ns, inherited, last, left, rest, excess, touched, parts, {0}};
     hiera_delay_list_init(&delays.found);
     find_loops(&delays);
     explain_all(&delays);

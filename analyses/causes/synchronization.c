@@ -1,6 +1,7 @@
 /* Common synchronizations; see synchronization.h. Each rank has a list of events in the order of its rows; the search
  * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
+#include "base/hash.h"
 
 #define COLLECTIVE 0x80000000u /* bit in Event.other: set if `other` is the index of a collective, not a row */
 
@@ -186,7 +187,7 @@ static guint32 begin_of(const Search *search, const Event *event, guint32 proces
 
 static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
 {
-    gpointer key = GSIZE_TO_POINTER((gsize)waiting << 32 | causing);
+    gpointer key = hiera_pair(waiting, causing);
     Met *met = g_hash_table_lookup(search->met, key);
     if (!met) {
         met = g_new(Met, 1);
@@ -242,7 +243,7 @@ HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const
     HieraSynchronization *all = g_new0(HieraSynchronization, (gsize)waits->len + 1);
     find_collectives(&search);
     sort_events(&search);
-    search.met = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    search.met = g_hash_table_new_full(hiera_hash_pair, NULL, NULL, g_free);
     for (guint i = 0; i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
         if (wait->causer != HIERA_NONE)

@@ -3,6 +3,7 @@
  * Lock contention is an estimate, since a trace does not say who held a lock: the part of a win_lock, win_flush or
  * win_unlock before the last win_unlock of another rank that ended inside it, for the same target of the same window,
  * unless both locks are shared. */
+#include "base/hash.h"
 #include "waiting_parts.h"
 #include <string.h>
 
@@ -96,13 +97,14 @@ static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *use
 {
     const HieraTrace *trace = waiting->trace;
     const HieraProcessor *processor = &trace->processors[number];
-    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* set of window, target of shared locks */
+    g_autoptr(GHashTable) shared =
+        g_hash_table_new(hiera_hash_pair, NULL); /* set of window and target of shared locks */
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         guint32 row = (guint32)i;
         LockCall call = call_of(hiera_trace_peek_site(trace, row));
         if (call == NO_LOCK_CALL)
             continue;
-        gpointer key = GSIZE_TO_POINTER((gsize)trace->comm[row] << 32 | (guint32)trace->peer[row]);
+        gpointer key = hiera_pair(trace->comm[row], (guint32)trace->peer[row]);
         if (call == LOCK && is_shared(trace->tag[row]))
             g_hash_table_add(shared, key);
         Use use = {hiera_match_context(waiting->match, trace->comm[row]),

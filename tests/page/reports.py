@@ -1,5 +1,7 @@
 """Pages of --html in the browser of a test: made, opened, and what hiera-transform says beside them."""
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -56,6 +58,17 @@ def texts(browser, selector):
 def measured(site, trace, measure, *options):
     done = site.run(trace, "--measure", measure, *options, "--format", "json", "--quiet")
     return json.loads(done.stdout)[measure]
+
+
+def tables(site, trace, names, *options):
+    """What the terminal prints as CSV: the rows of each of these tables, in one run for all that have the same options."""
+    found = {}
+    for words in {tuple(name.split()[1:]) for name in names}:
+        some = [name for name in names if tuple(name.split()[1:]) == words]
+        printed = site.run(trace, "--measure", ",".join(name.split()[0] for name in some), *words, *options, "--format", "csv", "--quiet").stdout.split("\n\n")
+        assert len(printed) == len(some), (some, len(printed))
+        found.update((name, list(csv.reader(io.StringIO(text)))) for name, text in zip(some, printed))
+    return found
 
 
 def main(use, tests):

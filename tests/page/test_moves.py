@@ -9,7 +9,7 @@ import os
 import shlex
 
 import traces
-from reports import GOLDEN, main, measured, texts
+from reports import GOLDEN, main, measured, tables, texts
 
 WINDOW = "const {begin, end} = hiera.timeline.window; return [begin, end]"
 
@@ -104,8 +104,7 @@ def where_when_the_page_is_made(check, site):
     folder, where = os.path.join(GOLDEN, "traces", "late"), ["--where", 'operation == "send" || duration > 2s']
     site.page("where.html", folder, *where)
     check.true("the first screen says so", where[1] in texts(b, ".part")[0], texts(b, ".part"))
-    for name in texts(b, "#tables summary strong"):
-        expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", *name.split(), *where, "--format", "csv", "--quiet").stdout)))
+    for name, expected in tables(site, folder, texts(b, "#tables summary strong"), *where).items():
         check.equal(f"where: {name}", expected, list(csv.reader(io.StringIO(b.js("return hiera.tableAsCsv(arguments[0])", name)))))
     check.equal("all operations are in the timeline", sum(row["count"] for row in measured(site, folder, "counts")), b.js("return hiera.timeline.head.run.operations"))
     check.equal("the worst of the tables are of these operations", [], b.js("""const {head, store} = hiera.timeline, among = (row) => { const at = store.places.get(row); return head.sites[at.site].name === "send" || at.duration > 2e9; };

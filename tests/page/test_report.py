@@ -10,25 +10,7 @@ from xml.etree import ElementTree
 
 import pages
 import traces
-from reports import GOLDEN, main, measured, quiet_since, texts
-
-
-def lane_sums(browser):
-    """Operations of each lane, added up over all levels of detail: those that stand alone, and at the last level the merged ones."""
-    return browser.js("""
-        const {store} = hiera.timeline, last = store.details.length - 1;
-        return (async () => {
-          const sums = store.head.lanes.map(() => 0);
-          for (let level = 0; level <= last; level++) {
-            for (let i = 0; i < store.details[level].tiles; i++) {
-              (await store.tileNow("tile", level, i)).forEach((depths, lane) => depths.forEach((part) => {
-                sums[lane] += part.exact.n;
-                if (level === last) for (const count of part.merged.count) sums[lane] += count;
-              }));
-            }
-          }
-          return sums;
-        })()""")
+from reports import GOLDEN, main, measured, quiet_since, tables, texts
 
 
 def a_page_from_disk(check, site):
@@ -45,8 +27,7 @@ def tables_are_those_of_the_terminal(check, site):
     for trace in ("traces/tree", "traces/waits", "figure4", "traces/rules/epochs", "traces/timed"):
         folder = os.path.join(GOLDEN, trace)
         site.page("tables.html", folder)
-        for name in texts(site.browser, "#tables summary strong"):
-            expected = list(csv.reader(io.StringIO(site.run(folder, "--measure", *name.split(), "--format", "csv", "--quiet").stdout)))
+        for name, expected in tables(site, folder, texts(site.browser, "#tables summary strong")).items():
             actual = site.browser.js("return hiera.tableAsCsv(arguments[0])", name)
             check.equal(f"{trace}: {name}", expected, list(csv.reader(io.StringIO(actual))))
 
@@ -67,21 +48,6 @@ def tables_sort_and_search(check, site):
     b.type("#measure-statistics input", "barrier")
     found = texts(b, "#measure-statistics tbody tr")
     check.true("the search keeps rows with the word", found and all("barrier" in row for row in found), found)
-
-
-def whole_numbers_of_a_large_run(check, site):
-    """The page cannot hold all of 300,000 operations, but what it says of them is exact."""
-    count = traces.many(site.path("trace0.xml"), 300000)
-    address = site.page("many.html", site.path("trace0.xml"))
-    b = site.browser
-    check.equal("large: operations", count, b.js("return hiera.timeline.head.run.operations"))
-    check.equal("large: all operations are in the levels", [count], lane_sums(b))
-    calls = sum(row["count"] for row in measured(site, site.path("trace0.xml"), "counts"))
-    check.equal("large: the terminal counts as many", count, calls)
-    check.equal("large: the call tree has as many", count, b.js(
-        "return [...hiera.tree.tree.ranks[0].entries()].reduce((sum, [node, of]) => sum + (node ? of.calls : 0), 0)"))
-    quiet_since(check, b, "large", address)
-    site.shot("large")
 
 
 def the_timeline_leads_from_call_to_call(check, site):
@@ -357,8 +323,7 @@ def a_part_of_the_run(check, site):
         site.page("part.html", late, *part)
         said = " ".join(part)
         check.true(f"part {said}: the first screen says so", said in texts(b, ".part")[0], texts(b, ".part"))
-        for name in texts(b, "#tables summary strong"):
-            expected = list(csv.reader(io.StringIO(site.run(late, "--measure", *name.split(), *part, "--format", "csv", "--quiet").stdout)))
+        for name, expected in tables(site, late, texts(b, "#tables summary strong"), *part).items():
             actual = b.js("return hiera.tableAsCsv(arguments[0])", name)
             check.equal(f"part {said}: {name}", expected, list(csv.reader(io.StringIO(actual))))
         rows = measured(site, late, "over-time", "--by", "waiting", *part)
@@ -397,7 +362,7 @@ def a_window_of_a_phone(check, site):
             check.true(f"{width} pixels, {scheme}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"))
             site.shot(f"report-{width}-{scheme}")
     b.size(390, 900)
-    for name in ("many", "ranks", "hostile"):
+    for name in ("ranks", "hostile"):
         b.open("file://" + site.path(f"{name}.html"))
         b.wait("document.documentElement.dataset.ready === 'yes'")
         b.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -427,7 +392,7 @@ def broken_input(check, site):
     check.equal("without a browser: blocks can be read", 3, blocks["run"]["operations"])
 
 
-TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
+TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, the_timeline_leads_from_call_to_call,
          samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
          loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 

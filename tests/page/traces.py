@@ -9,6 +9,17 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+def list_fewer(stylesheet, path):
+    """Write a visual.xsl that lists a tenth of the operations, so that a short trace has too many. Returns the path."""
+    with open(stylesheet, encoding="utf-8") as file:
+        text = file.read()
+    limit = '<xsl:variable name="limit" select="12000"/>'
+    assert text.count(limit) == 1
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(limit, limit.replace("12000", "1200")))
+    return path
+
+
 def _call(indent, operation, start_ns, length_ns, line, rest):
     return (f'{indent}<hieraMPI operation="{operation}" file="md.c" line="{line}" start_time="{start_ns / 1e9:.9f}" '
             f'finish_time="{(start_ns + length_ns) / 1e9:.9f}" {rest}/>\n')

@@ -131,14 +131,15 @@ def main(transform):
         if missing() or "without libmicrohttpd" in subprocess.run([transform, trace, "--serve=x"], capture_output=True, text=True, check=False).stderr:
             print(f"no {missing() or 'server'}")
             return 77
-        with Server(transform, trace, "--quiet") as server, Browser() as browser:
-            check_open(check, browser, server)
-            check_zoom(check, browser)
-            check_search(check, browser)
-            check_second(check, server)
-            check_lost(check, browser, server)
-        with Server(transform, traces.burst(os.path.join(folder, "burst"), MESSAGES), "--quiet") as server, Browser() as browser:
-            check_messages(check, browser, server)
+        with Browser() as browser:
+            with Server(transform, trace, "--quiet") as server:
+                check_open(check, browser, server)
+                check_zoom(check, browser)
+                check_search(check, browser)
+                check_second(check, server)
+                check_lost(check, browser, server)
+            with Server(transform, traces.burst(os.path.join(folder, "burst"), MESSAGES), "--quiet") as server:
+                check_messages(check, browser, server)
     print(f"{check.done} checks, {check.failed} failed")
     return 1 if check.failed else 0
 

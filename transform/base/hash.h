@@ -1,5 +1,5 @@
-/* Hash of bytes, similar to FNV-1a but eight bytes at a time. The value depends on the byte order of the machine: use
- * it in memory only. */
+/* Hashes. Those of bytes are similar to FNV-1a but eight bytes at a time. The value depends on the byte order of the
+ * machine: use it in memory only. */
 #pragma once
 
 #include <glib.h>
@@ -15,4 +15,16 @@ static inline guint32 hiera_hash(const char *bytes, gsize n)
         hash ^= hash >> 32;
     }
     return (guint32)hash;
+}
+
+/* Two numbers as a key of a table with hiera_hash_pair: the hash of pointers would be that of the low one alone. */
+static inline gpointer hiera_pair(guint32 high, guint32 low)
+{
+    return GSIZE_TO_POINTER((gsize)high << 32 | low);
+}
+G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
+
+static inline guint hiera_hash_pair(gconstpointer pair)
+{
+    return (guint)(GPOINTER_TO_SIZE(pair) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
 }

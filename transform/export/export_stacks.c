@@ -1,6 +1,7 @@
 /* See export_stacks.h. The events of a rank move up and down a tree of stacks; the time between two events belongs to
  * the stack in between. */
 #include "export_stacks.h"
+#include "base/hash.h"
 #include "export_events.h"
 
 #define PROGRAM 0
@@ -10,7 +11,7 @@ void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace)
     const HieraStack program = {HIERA_NONE, NULL};
     stacks->trace = trace;
     stacks->stacks = g_array_new(FALSE, FALSE, sizeof(HieraStack));
-    stacks->lookup = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    stacks->lookup = g_hash_table_new(hiera_hash_pair, NULL);
     g_array_append_val(stacks->stacks, program);
 }
 
@@ -22,14 +23,13 @@ void hiera_stacks_clear(HieraStacks *stacks)
 
 guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site)
 {
-    guint64 key = (guint64)parent << 32 | (site ? site->id : HIERA_NONE);
-    gpointer found = g_hash_table_lookup(stacks->lookup, &key);
+    gpointer key = hiera_pair(parent, site ? site->id : HIERA_NONE), found = g_hash_table_lookup(stacks->lookup, key);
     if (found)
         return GPOINTER_TO_UINT(found);
     const HieraStack stack = {parent, site};
     guint32 index = stacks->stacks->len;
     g_array_append_val(stacks->stacks, stack);
-    g_hash_table_insert(stacks->lookup, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(index));
+    g_hash_table_insert(stacks->lookup, key, GUINT_TO_POINTER(index));
     return index;
 }
 

@@ -1,4 +1,5 @@
 #include "match_before.h"
+#include "base/hash.h"
 #include <string.h>
 
 /* Key of a count of calls. Of messages, `processor` is 0 and `object` the context. */
@@ -28,11 +29,6 @@ static guint hash_key(gconstpointer data)
 static gboolean equal_keys(gconstpointer a, gconstpointer b)
 {
     return memcmp(a, b, sizeof(Key)) == 0;
-}
-
-static gpointer key_of(guint32 high, guint32 low)
-{
-    return GSIZE_TO_POINTER((gsize)high << 32 | low);
 }
 
 static void add(HieraMatchBefore *before, const Key *key, gint64 count)
@@ -71,7 +67,7 @@ HieraMatchBefore *hiera_match_before_new(const HieraTrace *trace)
     HieraMatchBefore *before = g_new0(HieraMatchBefore, 1);
     before->trace = trace;
     before->counts = g_hash_table_new_full(hash_key, equal_keys, g_free, NULL);
-    before->contexts = g_hash_table_new(NULL, NULL);
+    before->contexts = g_hash_table_new(hiera_hash_pair, NULL);
     for (guint32 i = first; i < trace->n_processors; i++)
         add_calls(before, i);
     return before;
@@ -151,7 +147,7 @@ void hiera_match_before_number(HieraMatchBefore *before, const HieraMatch *match
         }
         g_hash_table_iter_init(&iterator, of->comms);
         while (g_hash_table_iter_next(&iterator, &comm, NULL))
-            g_hash_table_add(before->contexts, key_of(i, match->context[GPOINTER_TO_UINT(comm)]));
+            g_hash_table_add(before->contexts, hiera_pair(i, match->context[GPOINTER_TO_UINT(comm)]));
     }
 }
 
@@ -161,7 +157,7 @@ gint64 hiera_match_before_messages(const HieraMatchBefore *before, const HieraCh
     const HieraBefore *of = processor == HIERA_NONE ? NULL : before->trace->processors[processor].before;
     if (!of)
         return 0;
-    gboolean knows = of->complete && g_hash_table_contains(before->contexts, key_of(processor, channel->context));
+    gboolean knows = of->complete && g_hash_table_contains(before->contexts, hiera_pair(processor, channel->context));
     const Key key = key_of_channel(channel, received);
     return find(before, &key, knows ? 0 : HIERA_BEFORE_UNKNOWN);
 }

@@ -1,5 +1,6 @@
 /* Calls that a filter or a pause left out, or that were lost: finds the communicators and kinds of calls that a rank
  * did not record in full. */
+#include "base/hash.h"
 #include "base/vocabulary.h"
 #include "match_common.h"
 #include <string.h>
@@ -52,17 +53,12 @@ static guint32 context_of(const HieraTrace *trace, guint32 comm)
     return communicator->open ? HIERA_NONE : communicator->context;
 }
 
-static gpointer key_of(guint32 processor, guint32 context)
-{
-    return GSIZE_TO_POINTER((gsize)processor << 32 | context);
-}
-
 GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
 {
-    GHashTable *lacking = g_hash_table_new(NULL, NULL);
+    GHashTable *lacking = g_hash_table_new(hiera_hash_pair, NULL);
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++) {
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
-        gpointer key = key_of(of->processor, context_of(trace, of->sum.comm));
+        gpointer key = hiera_pair(of->processor, context_of(trace, of->sum.comm));
         guint lacks = GPOINTER_TO_UINT(g_hash_table_lookup(lacking, key));
         if (of->sum.count > 0)
             g_hash_table_insert(lacking, key, GUINT_TO_POINTER(lacks | lacks_of_site(of->sum.site)));
@@ -70,7 +66,7 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (trace->processors[i].paused_calls > 0 ||
             trace->processors[i].lost_calls > 0) /* lost calls may be of any kind, on any communicator */
-            g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
+            g_hash_table_insert(lacking, hiera_pair(i, HIERA_NONE),
                                 GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
                                                  HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));
     }
@@ -82,7 +78,7 @@ gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, gui
 {
     if (g_hash_table_size(match->lacking) == 0)
         return FALSE;
-    gpointer here = key_of(processor, context_of(trace, comm)), anywhere = key_of(processor, HIERA_NONE);
+    gpointer here = hiera_pair(processor, context_of(trace, comm)), anywhere = hiera_pair(processor, HIERA_NONE);
     return (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, here)) & lacks) ||
            (GPOINTER_TO_UINT(g_hash_table_lookup(match->lacking, anywhere)) & lacks);
 }

@@ -1,4 +1,5 @@
 /* Numbers, times and lists of ranks. */
+#include "base/hash.h"
 #include "base/key_index.h"
 #include "base/parse_numbers.h"
 #include "base/ranks.h"
@@ -195,6 +196,18 @@ START_TEST(names_have_the_order_of_their_numbers)
 }
 END_TEST
 
+START_TEST(pairs_that_share_a_number_have_hashes_of_their_own)
+{
+    enum { N = 1000 };
+    g_autoptr(GHashTable) hashes = g_hash_table_new(NULL, NULL);
+    for (guint32 i = 0; i < N; i++) {
+        g_hash_table_add(hashes, GUINT_TO_POINTER(hiera_hash_pair(hiera_pair(i, 7))));
+        g_hash_table_add(hashes, GUINT_TO_POINTER(hiera_hash_pair(hiera_pair(7, i + N))));
+    }
+    ck_assert_uint_ge(g_hash_table_size(hashes), 2 * N - 2);
+}
+END_TEST
+
 TCase *numbers_tests(void)
 {
     TCase *tests = tcase_create("numbers");
@@ -210,5 +223,6 @@ TCase *numbers_tests(void)
     tcase_add_test(tests, invalid_lists_of_ranks_are_refused);
     tcase_add_test(tests, gaps_between_ranks);
     tcase_add_test(tests, keys_are_numbered_in_order_of_appearance);
+    tcase_add_test(tests, pairs_that_share_a_number_have_hashes_of_their_own);
     return tests;
 }

@@ -5,6 +5,7 @@
  * For an access under a lock the target makes no call; its window counts as open from its creation until it is
  * freed. */
 #include "match_windows.h"
+#include "base/hash.h"
 #include "base/vocabulary.h"
 #include "matching/match_before.h"
 #include <string.h>
@@ -25,14 +26,9 @@ typedef struct {
     GHashTable *made, *freed; /* context and processor → row + 1 of the call that created (freed) the window */
 } Windows;
 
-static gpointer key_of(guint32 high, guint32 low)
-{
-    return GSIZE_TO_POINTER((gsize)high << 32 | low);
-}
-
 static guint32 find(GHashTable *table, guint32 high, guint32 low)
 {
-    guint value = GPOINTER_TO_UINT(g_hash_table_lookup(table, key_of(high, low)));
+    guint value = GPOINTER_TO_UINT(g_hash_table_lookup(table, hiera_pair(high, low)));
     return value ? value - 1 : HIERA_NONE;
 }
 
@@ -122,7 +118,7 @@ static void pair(const Windows *windows, const Side *start, const Side *post)
     const HieraEpoch *access = peek_epoch(windows, start->epoch), *exposure = peek_epoch(windows, post->epoch);
     add_pair(windows->match->epochs, exposure->open, access->open);
     add_pair(windows->match->epochs, access->close, exposure->close);
-    g_hash_table_insert(windows->exposures, key_of(start->epoch, (guint32)start->target),
+    g_hash_table_insert(windows->exposures, hiera_pair(start->epoch, (guint32)start->target),
                         GUINT_TO_POINTER(post->epoch + 1));
 }
 
@@ -187,7 +183,7 @@ static void find_lives(const Windows *windows)
         if (window == HIERA_NONE || windows->match->context[window] == HIERA_NONE)
             continue;
         g_hash_table_insert(frees ? windows->freed : windows->made,
-                            key_of(windows->match->context[window], hiera_trace_find_processor(trace, row)),
+                            hiera_pair(windows->match->context[window], hiera_trace_find_processor(trace, row)),
                             GUINT_TO_POINTER(row + 1));
     }
 }
@@ -285,9 +281,9 @@ static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *
     windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
     windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1, so that `data` is never NULL */
     windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
-    windows->exposures = g_hash_table_new(NULL, NULL);
-    windows->made = g_hash_table_new(NULL, NULL);
-    windows->freed = g_hash_table_new(NULL, NULL);
+    windows->exposures = g_hash_table_new(hiera_hash_pair, NULL);
+    windows->made = g_hash_table_new(hiera_hash_pair, NULL);
+    windows->freed = g_hash_table_new(hiera_hash_pair, NULL);
 }
 
 static void windows_clear(Windows *windows)
