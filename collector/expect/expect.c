@@ -158,7 +158,7 @@ static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
  * stays open meanwhile. Returns whether the record was one. */
 static bool is_around(HieraMeterPart *part, const HieraRecord *record)
 {
-    if (record->call == HIERA_RECORD_HIDDEN && !record->site) {
+    if (record->call == HIERA_RECORD_FILTERED && !record->site) {
         part->n_around++;
         return true;
     }
@@ -183,7 +183,7 @@ static void tell(HieraMeterPart *part, const HieraRecord *record)
         break;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_FUNCTION:
-    case HIERA_RECORD_HIDDEN:
+    case HIERA_RECORD_FILTERED:
         open_region(part, record);
         break;
     case HIERA_RECORD_COUNTED:
