@@ -195,7 +195,7 @@ static const char *name_rule(const HieraSite *site, By by, HieraTable *table)
 static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 whole_ns)
 {
     (cell++)->number = costs->calls;
-    (cell++)->number = costs->hidden;
+    (cell++)->number = costs->filtered;
     (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
@@ -208,7 +208,7 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
 static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, HieraTable *table)
 {
     gboolean rule = costs->site && costs->calls > 0;
-    gint64 hiding_ns = hiera_cost_times(hiera_plus(costs->calls, costs->hidden), HIERA_HIDDEN_COST_NS),
+    gint64 hiding_ns = hiera_cost_times(hiera_plus(costs->calls, costs->filtered), HIERA_FILTERED_COST_NS),
            left = hiera_minus(all->bytes, rule ? costs->bytes : 0);
     (cell++)->text = rule ? name_rule(costs->site, all->by, table) : "";
     (cell++)->number = left;

@@ -47,7 +47,7 @@ void hiera_costs_add(HieraCosts *to, const HieraCosts *from)
 {
     to->site = from->site;
     add(&to->calls, from->calls);
-    add(&to->hidden, from->hidden);
+    add(&to->filtered, from->filtered);
     add(&to->time_ns, from->time_ns);
     add(&to->own_ns, from->own_ns);
     add(&to->inside_ns, from->inside_ns);
@@ -122,7 +122,7 @@ void hiera_recording_costs_add(HieraRecordingCosts *processor, const HieraOperat
 
 void hiera_recording_costs_hide(HieraRecordingCosts *costs, const HieraFiltered *filtered)
 {
-    add(&hiera_costs_find(costs->sites, filtered->site)->hidden, filtered->count);
+    add(&hiera_costs_find(costs->sites, filtered->site)->filtered, filtered->count);
 }
 
 /* Return the cost of MPI calls and other operations, with the prices of the trace's encoding. */
@@ -135,10 +135,11 @@ static gint64 price(const gint64 calls[2], gboolean compact)
 
 static void set_costs(const HieraRecordingCosts *processor, gboolean compact, HieraCosts *costs)
 {
-    gint64 hidden_ns = hiera_cost_times(costs->hidden, HIERA_HIDDEN_COST_NS);
-    costs->own_ns = hiera_plus(hiera_cost_times(costs->calls, hiera_tracing_cost_ns(costs->site, compact)), hidden_ns);
+    gint64 filtered_ns = hiera_cost_times(costs->filtered, HIERA_FILTERED_COST_NS);
+    costs->own_ns =
+        hiera_plus(hiera_cost_times(costs->calls, hiera_tracing_cost_ns(costs->site, compact)), filtered_ns);
     costs->bytes = hiera_cost_times(costs->calls, hiera_tracing_cost_bytes(costs->site, compact));
-    costs->inside_ns = hidden_ns;
+    costs->inside_ns = filtered_ns;
     if (costs->site->id < processor->inside->len)
         add(&costs->inside_ns, price(g_array_index(processor->inside, Counts, costs->site->id).calls, compact));
 }

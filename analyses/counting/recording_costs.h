@@ -5,12 +5,12 @@
 
 /** Sums over operations of one site, or of several. Times in nanoseconds; costs are estimates (tracing_cost.h). */
 typedef struct {
-    const HieraSite *site; /* call site of the operations, or of one of them; NULL if there are none */
-    gint64 calls, hidden;  /* number of operations that were recorded, and that a filter removed */
-    gint64 time_ns;        /* sum of the durations of the recorded operations */
-    gint64 own_ns;         /* cost of recording these operations, and of counting the removed ones */
-    gint64 inside_ns;      /* own_ns plus the cost of recording the operations inside them */
-    gint64 bytes;          /* size of the recorded operations in the trace */
+    const HieraSite *site;  /* call site of the operations, or of one of them; NULL if there are none */
+    gint64 calls, filtered; /* number of operations that were recorded, and that a filter removed */
+    gint64 time_ns;         /* sum of the durations of the recorded operations */
+    gint64 own_ns;          /* cost of recording these operations, and of counting the removed ones */
+    gint64 inside_ns;       /* own_ns plus the cost of recording the operations inside them */
+    gint64 bytes;           /* size of the recorded operations in the trace */
 } HieraCosts;
 
 void hiera_costs_add(HieraCosts *to, const HieraCosts *from);

@@ -19,7 +19,7 @@ typedef struct {
     HieraActivities activities;
     gint64 inside_ns, outside_ns; /* time of the main thread inside, and outside, MPI calls */
     gint64 own_ns;                /* time that the collector took from the main thread */
-    gint64 hidden_ns;             /* time of MPI calls of the main thread that a filter removed */
+    gint64 filtered_ns;           /* time of MPI calls of the main thread that a filter removed */
     HieraSummedTimes summed;
     gboolean settled; /* TRUE if all times of the processor were added */
 } State;
@@ -59,7 +59,7 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
     if (filtered->thread == 0 && filtered->site->mpi)
-        state->hidden_ns = hiera_plus(state->hidden_ns, filtered->time_ns);
+        state->filtered_ns = hiera_plus(state->filtered_ns, filtered->time_ns);
 }
 
 static void summed(gpointer data, const HieraSummed *summed)
@@ -87,7 +87,7 @@ static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to
     hiera_pack_number(to, state->inside_ns);
     hiera_pack_number(to, state->outside_ns);
     hiera_pack_number(to, state->own_ns);
-    hiera_pack_number(to, state->hidden_ns);
+    hiera_pack_number(to, state->filtered_ns);
     hiera_pack_bytes(to, state->summed.does_ns, sizeof state->summed.does_ns);
 }
 
@@ -100,7 +100,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     state->inside_ns = hiera_unpack_number(from);
     state->outside_ns = hiera_unpack_number(from);
     state->own_ns = hiera_unpack_number(from);
-    state->hidden_ns = hiera_unpack_number(from);
+    state->filtered_ns = hiera_unpack_number(from);
     hiera_unpack_bytes(from, state->summed.does_ns, sizeof state->summed.does_ns);
     return state;
 }
@@ -114,11 +114,11 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
     settle(state, processor);
     const gint64 *does_ns = state->summed.does_ns;
     gint64 summed_ns = hiera_plus(does_ns[HIERA_DOES_COMMUNICATE], does_ns[HIERA_DOES_IO]);
-    gint64 communication_ns = hiera_plus(hiera_plus(state->inside_ns, summed_ns), state->hidden_ns);
+    gint64 communication_ns = hiera_plus(hiera_plus(state->inside_ns, summed_ns), state->filtered_ns);
     gint64 computation_ns = MAX(hiera_plus(state->outside_ns, does_ns[HIERA_DOES_COMPUTE]), 0);
     gint64 total_ns = hiera_plus(hiera_plus(computation_ns, communication_ns), state->own_ns);
     if (!hiera_scope_has_units(state->scope)) {
-        computation_ns = MAX(hiera_minus(computation_ns, state->hidden_ns), 0);
+        computation_ns = MAX(hiera_minus(computation_ns, state->filtered_ns), 0);
         total_ns = hiera_scope_clip(state->scope, processor->init_ns, processor->finalize_ns);
     }
     if (table)

@@ -11,7 +11,7 @@
     X(REGION, 79, 58, 136, 33) /* any other operation: both its begin and its end */
 
 /** Time in ns that Hiera takes for an operation which a filter removes (docs/settings.md, "Filters"). */
-enum { HIERA_HIDDEN_COST_NS = 48 };
+enum { HIERA_FILTERED_COST_NS = 48 };
 
 /** Return the estimated cost of recording one operation of a call site, in nanoseconds. */
 gint64 hiera_tracing_cost_ns(const HieraSite *site, gboolean compact);

@@ -100,7 +100,7 @@ static void pass_on(const HieraAttachEnd *client, const char *process, const cha
 }
 
 /* Receive a member's answer to the current order, skipping its late answers to earlier orders. */
-static const char *hear(const HieraAttachEnd *member, int64_t until_ms, char text[HIERA_ATTACH_TEXT])
+static const char *receive(const HieraAttachEnd *member, int64_t until_ms, char text[HIERA_ATTACH_TEXT])
 {
     for (;;) {
         int64_t left = until_ms - now_ms();
@@ -128,7 +128,7 @@ static void answer(const HieraAttachEnd *client, const char *commands, HieraAtta
     obey(text, reply, sizeof reply - HIERA_ATTACH_FRAME);
     pass_on(client, process, reply);
     for (unsigned i = 0; i < n_members;) {
-        const char *said = hear(&members[i].end, until_ms, reply);
+        const char *said = receive(&members[i].end, until_ms, reply);
         pass_on(client, members[i].process, said);
         if (strcmp(said, HIERA_ATTACH_ENDED) == 0)
             drop(i);

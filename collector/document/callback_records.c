@@ -44,7 +44,7 @@ static void functions_first(HieraThread *thread)
 static void merge(HieraThread *thread, char *until)
 {
     HieraThread *callbacks = thread->callbacks;
-    HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
+    HieraRecord begin = {sizeof begin, HIERA_RECORD_FILTERED, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
     if (callbacks->inside != 0) /* a longjmp has left the last call made in a callback */
         hiera_call_left(callbacks);

@@ -121,7 +121,7 @@ static int64_t ns(uint64_t ticks)
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-/* Tell the meter that a region or function begins; a filtered one, too, since an end record will follow. */
+/* Report to the meter that a region or function begins; a filtered one, too, since an end record will follow. */
 static void open_region(HieraMeterPart *part, const HieraRecord *record)
 {
     uint32_t site = 0;
@@ -148,7 +148,7 @@ static void hide_functions(HieraMeterPart *part, const HieraCountedRecord *recor
                                          .rbytes = HIERA_METER_NO_BYTES});
 }
 
-static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
+static void pass_values(HieraMeterPart *part, const HieraValuesRecord *record)
 {
     if (part->from == HIERA_RULES_SOURCE)
         hiera_meter_set_variables(part->meter, record->assertion->rule, record->values, record->assertion->n);
@@ -158,7 +158,7 @@ static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
  * stays open meanwhile. Returns whether the record was one. */
 static bool is_around(HieraMeterPart *part, const HieraRecord *record)
 {
-    if (record->call == HIERA_RECORD_HIDDEN && !record->site) {
+    if (record->call == HIERA_RECORD_FILTERED && !record->site) {
         part->n_around++;
         return true;
     }
@@ -169,7 +169,7 @@ static bool is_around(HieraMeterPart *part, const HieraRecord *record)
     return true;
 }
 
-static void tell(HieraMeterPart *part, const HieraRecord *record)
+static void pass_record(HieraMeterPart *part, const HieraRecord *record)
 {
     if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
         hiera_level.meter(part->meter, part->calls, record);
@@ -183,14 +183,14 @@ static void tell(HieraMeterPart *part, const HieraRecord *record)
         break;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_FUNCTION:
-    case HIERA_RECORD_HIDDEN:
+    case HIERA_RECORD_FILTERED:
         open_region(part, record);
         break;
     case HIERA_RECORD_COUNTED:
         hide_functions(part, (const HieraCountedRecord *)(const void *)record);
         break;
     case HIERA_RECORD_VALUES:
-        tell_values(part, (const HieraValuesRecord *)(const void *)record);
+        pass_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
     default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS: nothing to measure */
         break;
@@ -224,7 +224,7 @@ static void set_mpi(HieraMeter *meter)
     hiera_meter_set_mpi(meter, hiera_life.joined ? ns(hiera_job.init_ticks) : INT64_MAX, end ? ns(end) : INT64_MAX);
 }
 
-void hiera_expect_tell(HieraThread *thread, bool all)
+void hiera_expect_pass(HieraThread *thread, bool all)
 {
     HieraExpecting *expecting = expecting_of(thread);
     if (!expecting)
@@ -237,7 +237,7 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         hiera_meter_set_rank(part->meter, hiera_job.rank, hiera_job.size);
         set_mpi(part->meter);
         for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
-            tell(part, (const HieraRecord *)(const void *)at);
+            pass_record(part, (const HieraRecord *)(const void *)at);
         if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && i == HIERA_RULES_FILE))
             hiera_expect_say_rules(part->meter);
     }
@@ -274,7 +274,7 @@ void hiera_expect_end_thread(HieraThread *thread)
     HieraExpecting *expecting = thread->expecting;
     if (!expecting)
         return;
-    hiera_expect_tell(thread, true);
+    hiera_expect_pass(thread, true);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
         HieraMeterPart *part = &expecting->parts[i];
         if (part->meter && has_process(part->from))
@@ -328,7 +328,7 @@ void hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, boo
                          const HieraOutcome *outcomes[HIERA_N_RULES_FROM])
 {
     for (HieraThread *thread = threads; thread; thread = thread->next_thread)
-        hiera_expect_tell(thread, true);
+        hiera_expect_pass(thread, true);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++)
         outcomes[i] = finish((HieraRulesFrom)i, threads, rank, early);
 }

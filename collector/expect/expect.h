@@ -30,7 +30,7 @@ void hiera_expect_set_finalize(uint64_t ticks);
 /* Pass records of a thread that are new to its meters: up to the first MPI call in progress or, if `all`, including
  * that call, as one without an end. Call it before the records are written: afterwards the handles in them may be
  * forgotten. */
-void hiera_expect_tell(HieraThread *thread, bool all);
+void hiera_expect_pass(HieraThread *thread, bool all);
 /* How often a rule of the source has held and not held in a thread so far; NULL if the thread has no meter. */
 const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned rule);
 /* Called when the thread's buffer is emptied: its next records are at the buffer's begin. */

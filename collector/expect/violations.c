@@ -27,7 +27,7 @@ static bool find_violation(const HieraAssertion *assertion, HieraInstance *insta
     if (!hiera_thread || !hiera_lock_enter())
         return false;
     hiera_clock_anchor();
-    hiera_expect_tell(hiera_thread, false);
+    hiera_expect_pass(hiera_thread, false);
     const HieraVerdicts *verdicts = hiera_expect_verdicts(hiera_thread, assertion->rule);
     bool is_one = verdicts && verdicts->last.number > 0 && verdicts->last.number == hiera_verdicts_count(verdicts);
     if (is_one)

@@ -52,7 +52,7 @@ static void pop(struct HieraBegins *begins)
 void hiera_begins_follow(HieraThread *thread, const HieraRecord *record)
 {
     bool begins = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION ||
-                  record->call == HIERA_RECORD_HIDDEN;
+                  record->call == HIERA_RECORD_FILTERED;
     if (begins && !thread->begins)
         thread->begins = hiera_memory_new(sizeof *thread->begins);
     if (begins && thread->begins)

@@ -176,17 +176,17 @@ static HieraTimedPlan *put_back(void)
 
 /* --- this rank decides which function is timed --- */
 
-static bool tells(void)
+static bool publishes(void)
 {
     return in_force.is_common && hiera_job.size > 1 && hiera_job.rank == hiera_job.first;
 }
 
-static void tell(unsigned depth)
+static void publish(unsigned depth)
 {
     what.number++;
     what.depth = depth;
-    if (tells())
-        hiera_search_decision_tell(&what);
+    if (publishes())
+        hiera_search_decision_publish(&what);
 }
 
 /* Whether some timed loop is a bottleneck of its function, and contains loops that are worth timing. */
@@ -214,7 +214,7 @@ static bool try(unsigned depth)
         set_aside(range);
         return false;
     }
-    tell(depth);
+    publish(depth);
     return true;
 }
 
@@ -239,7 +239,7 @@ static void judge(void)
     } else {
         set_aside(range);
     }
-    tell(0);
+    publish(0);
 }
 
 /* Address, not yet examined, with most samples around; 0: there are too few samples there. */
@@ -277,16 +277,16 @@ static void decide(void)
 
 static void follow(void)
 {
-    HieraSearchDecision heard;
+    HieraSearchDecision published;
     HieraAddressRange range;
-    if (!hiera_search_decision_hear(&heard) || heard.number == what.number)
+    if (!hiera_search_decision_read(&published) || published.number == what.number)
         return;
     HieraTimedPlan *before = observed;
     if (before && !put_back())
         return;
     bool is_deeper =
-        before && !before->problem && hiera_search_decision_is_same(&what, &heard) && heard.depth > what.depth;
-    what = heard;
+        before && !before->problem && hiera_search_decision_is_same(&what, &published) && published.depth > what.depth;
+    what = published;
     if (what.depth > 0 && observe(true, &range) && is_deeper)
         before->is_superseded = true;
 }
@@ -307,7 +307,7 @@ static void look(void)
 {
     if (!is_wanted()) {
         if (observed && put_back() && what.depth > 0)
-            tell(0);
+            publish(0);
         return;
     }
     if (hiera_clock_monotonic_ns() < rest_until_ns)

@@ -14,7 +14,7 @@ bool hiera_search_decision_is_same(const HieraSearchDecision *one, const HieraSe
 }
 
 /* Format "NUMBER DEPTH OFFSET PATH"; the path comes last, since it may contain any characters. */
-void hiera_search_decision_tell(const HieraSearchDecision *decision)
+void hiera_search_decision_publish(const HieraSearchDecision *decision)
 {
     char text[TEXT];
     snprintf(text, sizeof text, "%u %u %lx %s", decision->number, decision->depth, (unsigned long)decision->offset,
@@ -22,7 +22,7 @@ void hiera_search_decision_tell(const HieraSearchDecision *decision)
     hiera_globals_decide(text);
 }
 
-bool hiera_search_decision_hear(HieraSearchDecision *decision)
+bool hiera_search_decision_read(HieraSearchDecision *decision)
 {
     char text[TEXT], *at = text;
     if (!hiera_globals_decision(text, sizeof text))

@@ -19,7 +19,7 @@ typedef struct HieraSearchDecision {
 bool hiera_search_decision_is_same(const HieraSearchDecision *one, const HieraSearchDecision *other);
 
 /* Publish the first rank's decision for the other ranks. */
-void hiera_search_decision_tell(const HieraSearchDecision *decision);
+void hiera_search_decision_publish(const HieraSearchDecision *decision);
 
 /* Read the last decision of the first rank. @return  false if there is none, or it cannot be read */
-bool hiera_search_decision_hear(HieraSearchDecision *decision);
+bool hiera_search_decision_read(HieraSearchDecision *decision);

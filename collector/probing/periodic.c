@@ -76,11 +76,11 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
-static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind kind, const HieraNamedCounter *counter,
-                 double value)
+static void report(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind kind, const HieraNamedCounter *counter,
+                   double value)
 {
     const Event event = {probed, hiera_clock_ticks(), counter, value};
-    hiera_probed_tell(probed, set, &(HieraProbeEvent){.kind = kind, .get = get, .data = &event});
+    hiera_probed_report(probed, set, &(HieraProbeEvent){.kind = kind, .get = get, .data = &event});
 }
 
 /* --- tasks of the helper thread --- */
@@ -103,13 +103,13 @@ static void run(void *data)
     if (hiera_may_be_idle())
         return; /* while the program has paused recording, nothing is reported */
     if (task->kind == HIERA_PROBE_TIMER) {
-        tell(&own, task->clause, HIERA_EVENT_TICK, NULL, 0);
+        report(&own, task->clause, HIERA_EVENT_TICK, NULL, 0);
         return;
     }
     hiera_counters_read(&task->counters, values);
     for (unsigned i = 0; i < task->counters.n; i++)
         if (values[i] == values[i]) /* skip NaN: the value is not known */
-            tell(&own, task->clause, event_of(task->kind), task->counters.counters[i], values[i]);
+            report(&own, task->clause, event_of(task->kind), task->counters.counters[i], values[i]);
 }
 
 /* --- counters that the program samples itself --- */
@@ -125,8 +125,8 @@ static void observe(HieraNamedCounter *counter, double value)
     if (thread)
         thread->inside = (uintptr_t)__builtin_frame_address(
             0); /* as in a recorded call: from here on, a signal handler of the program reports no event */
-    tell(probed, exact, HIERA_EVENT_COUNTER_READING, counter, value);
-    tell(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
+    report(probed, exact, HIERA_EVENT_COUNTER_READING, counter, value);
+    report(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
     if (thread)
         thread->inside = 0;
 }
@@ -152,7 +152,7 @@ static void list(void *data, const HieraNamedCounter *counter)
             set &= ~(left & -left);
     }
     if (set)
-        tell(listing->probed, set, HIERA_EVENT_COUNTER_LISTED, counter, 0);
+        report(listing->probed, set, HIERA_EVENT_COUNTER_LISTED, counter, 0);
 }
 
 void hiera_probed_list_counters(const HieraWatcher *watcher)

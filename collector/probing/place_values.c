@@ -61,7 +61,7 @@ static HieraValue path_of(const HieraProbedPlace *place)
     char *path = place->probed->path;
     size_t n = 0;
     for (uint32_t i = 0; i < place->n_around; i++)
-        if (!place->thread->open[i].is_hidden)
+        if (!place->thread->open[i].is_filtered)
             n = append(path, n, name_of(place->probed, &place->thread->open[i]));
     n = append_calls(path, n, place->callbacks, place, append_name);
     return hiera_value_text(path, append(path, n, place->name));
@@ -73,7 +73,7 @@ static HieraValue depth_of(const HieraProbedPlace *place)
     for (const HieraThread *callbacks = place->callbacks; callbacks && callbacks->around; callbacks = callbacks->around)
         depth++;
     for (uint32_t i = 0; i < place->n_around; i++)
-        depth += !place->thread->open[i].is_hidden;
+        depth += !place->thread->open[i].is_filtered;
     return hiera_value_integer(depth);
 }
 
@@ -161,7 +161,7 @@ static HieraValue stack_of(const HieraProbedPlace *place)
         const HieraOpen *open = &place->thread->open[i];
         HieraProbedPlace around = {.probed = place->probed, .site = open->name ? open->name->site : open->site};
         around.name = name_of(place->probed, open);
-        if (!open->is_hidden)
+        if (!open->is_filtered)
             n = append_place(stack, n, &around);
     }
     n = append_calls(stack, n, place->callbacks, place, append_place);

@@ -201,7 +201,7 @@ static bool takes(unsigned bit, HieraProbeEventKind kind)
            hiera_probe_clause_takes(watcher->script, hiera_watcher_clauses[bit].clause, kind, watcher->host.rank);
 }
 
-static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)
+static void report_one(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)
 {
     const HieraWatcher *watcher = hiera_watcher_clauses[bit].watcher;
     unsigned clause = hiera_watcher_clauses[bit].clause;
@@ -214,12 +214,12 @@ static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event
         __atomic_add_fetch(&n_lost, 1, __ATOMIC_RELAXED);
 }
 
-void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
+void hiera_probed_report(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
 {
     __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
     reported = probed;
     for (; set; set &= set - 1)
-        tell(probed, (unsigned)__builtin_ctzll(set), event);
+        report_one(probed, (unsigned)__builtin_ctzll(set), event);
     __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
     reported = NULL;
 }
@@ -234,7 +234,7 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
     HieraProbed *probed = hiera_probed_of(thread);
     int saved_errno = errno;
     if (probed)
-        hiera_probed_tell(probed, set, event);
+        hiera_probed_report(probed, set, event);
     errno = saved_errno;
 }
 

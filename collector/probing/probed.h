@@ -55,7 +55,7 @@ HieraProbed *hiera_probed_of(HieraThread *thread);
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event);
 
 /* Like hiera_probed_fire(), in the helper thread, which has no HieraThread. */
-void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
+void hiera_probed_report(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
 
 /* Count an event that cannot be reported for lack of memory: once per clause of the set that would have taken it. */
 void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind);

@@ -197,7 +197,7 @@ void hiera_watch_stop(HieraThread *thread, const HieraOpen *open, uint64_t finis
 
 /* --- waits of a thread in MPI calls --- */
 
-static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWaitingCall *wait)
+static void report_wait(HieraThread *thread, uint32_t entry, const HieraWaitingCall *wait)
 {
     HieraProbed *probed = hiera_probed_of(thread);
     const HieraOpen *open = &thread->open[entry];
@@ -215,11 +215,11 @@ static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWaitingCal
 void hiera_probed_suspend(HieraThread *thread, const HieraWaitingCall *wait)
 {
     for (uint32_t i = thread->n_open; i-- > 0;)
-        tell_wait(thread, i, wait);
+        report_wait(thread, i, wait);
 }
 
 void hiera_probed_resume(HieraThread *thread, const HieraWaitingCall *wait)
 {
     for (uint32_t i = 0; i < thread->n_open; i++)
-        tell_wait(thread, i, wait);
+        report_wait(thread, i, wait);
 }

@@ -350,7 +350,7 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
     hiera_sampling_tell(thread);
     if (flush != HIERA_FLUSH_TRIAL)
-        hiera_expect_tell(thread, all);
+        hiera_expect_pass(thread, all);
     if (!hiera_settings.trace && flush != HIERA_FLUSH_TRIAL)
         thread->written = (char *)end;
     if (thread->written >= end || !hiera_settings.trace)

@@ -7,7 +7,7 @@
 #include "record/region_counters.h"
 #include "record/region_names.h"
 #include "switch_over.h"
-#include "write/hidden_regions.h"
+#include "write/filtered_regions.h"
 #include "write/level_ops.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static HieraProfileNode *find_region(HieraProfile *profile, HieraProfileNode *pa
 
 static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
-    bool is_kept = record->call != HIERA_RECORD_HIDDEN;
-    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
+    bool is_kept = record->call != HIERA_RECORD_FILTERED;
+    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_filtered = true};
     if (!is_kept && !record->site && profile->holder) /* begins the calls that callbacks of the last MPI call made */
         open.node = profile->holder;
     profile->holder = NULL;
@@ -59,13 +59,13 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
         open.sum = (uint32_t)(row - profile->sums.rows) + 1;
     } else if (is_kept) {
         HieraProfileNode *node = find_region(profile, open.node, record);
-        open.is_hidden = !node;
+        open.is_filtered = !node;
         profile->lost += !node;
         open.node = node ? node : open.node;
     }
     if (!hiera_profile_push(profile, open)) {
-        profile->lost += is_kept && !open.is_hidden;
-    } else if (!open.is_hidden) {
+        profile->lost += is_kept && !open.is_filtered;
+    } else if (!open.is_filtered) {
         hiera_node_begin(open.node, record->start);
         hiera_node_open(open.node, record->start);
     }
@@ -84,7 +84,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
         hiera_switch_over_end_frame(profile, open->frame - 1, now);
     if (open->sum != 0 && now > open->start)
         profile->sums.rows[open->sum - 1].sum.time_ns += (uint64_t)hiera_clock_span_ns(open->start, now);
-    if (open->is_hidden)
+    if (open->is_filtered)
         return;
     uint64_t ns = now > open->start ? (uint64_t)hiera_clock_span_ns(open->start, now) : 0;
     hiera_profile_adding.calls = open->node->calls;
@@ -113,7 +113,7 @@ static void add_counters(HieraProfile *profile, const HieraCountersRecord *recor
 {
     HieraProfileNode *node = hiera_profile_inside(profile);
     unsigned n = hiera_region_counters.n;
-    if (profile->n_open == 0 || profile->unkept > 0 || profile->open[profile->n_open - 1].is_hidden)
+    if (profile->n_open == 0 || profile->unkept > 0 || profile->open[profile->n_open - 1].is_filtered)
         return;
     if (!node->counted && !(node->counted = hiera_memory_new(2 * n * sizeof *node->counted)))
         return;
@@ -151,7 +151,7 @@ static void fold_record(HieraProfile *profile, const HieraRecord *record)
         break;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_FUNCTION:
-    case HIERA_RECORD_HIDDEN:
+    case HIERA_RECORD_FILTERED:
         open_region(profile, record);
         break;
     case HIERA_RECORD_COUNTED:

@@ -99,7 +99,7 @@ static bool comes_again(Repeats *repeats, uint64_t key, unsigned calls)
 static bool is_place(const HieraRecord *record)
 {
     return record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_REGION ||
-           record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_HIDDEN;
+           record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_FILTERED;
 }
 
 static bool opens(const HieraRecord *record)
@@ -184,7 +184,7 @@ static void stay_single(Repeats *repeats, const HieraRecord *record, uint64_t ke
 static void decide_one(Repeats *repeats, HieraTraceFile *stream, const HieraRecord *record)
 {
     const Sums *sums = last_of(repeats);
-    if (!sums && repeats->is_call && record->call == HIERA_RECORD_HIDDEN && !record->site) {
+    if (!sums && repeats->is_call && record->call == HIERA_RECORD_FILTERED && !record->site) {
         stay_single(repeats, record, key_of(repeats, record));
         return;
     }

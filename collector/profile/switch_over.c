@@ -34,9 +34,9 @@ static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, cons
 static bool open_frame(HieraProfile *profile, const HieraTraceFile *stream, uint32_t i)
 {
     const HieraFrame *frame = &stream->frames[i];
-    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = frame->start, .is_hidden = true};
+    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = frame->start, .is_filtered = true};
     open.sum = sum_of(profile, stream, frame);
-    if (frame->element != HIERA_FRAME_HIDDEN) {
+    if (frame->element != HIERA_FRAME_FILTERED) {
         open.node = hiera_node_search(profile, open.node, HIERA_NODE_FRAME, i, NULL);
         open.frame = i + 1;
         profile->switch_over->frames[i] = open.node;

@@ -80,9 +80,9 @@ typedef struct HieraProfileNode {
 typedef struct HieraProfileOpen {
     HieraProfileNode *node; /* the parent node of calls inside the region */
     uint64_t start;
-    uint32_t sum;   /* 1 + row in HieraProfile.sums if the region is filtered; 0: it is not */
-    uint32_t frame; /* 1 + index of the region's element if it is open in the file (switch_over.h); else 0 */
-    bool is_hidden; /* whether the region has no node of its own */
+    uint32_t sum;     /* 1 + row in HieraProfile.sums if the region is filtered; 0: it is not */
+    uint32_t frame;   /* 1 + index of the region's element if it is open in the file (switch_over.h); else 0 */
+    bool is_filtered; /* whether the region has no node of its own */
 } HieraProfileOpen;
 
 typedef struct HieraProfile {

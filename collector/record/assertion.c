@@ -66,7 +66,7 @@ static HieraName *find_name(HieraThread *thread, const HieraAssertionAsked *aske
     if (name) {
         name->assertion = hiera_assertion_find(asked);
         bool is_recorded = name->assertion && !name->assertion->is_wrong;
-        name->unusual = (uint8_t)((name->unusual & ~HIERA_NAME_HIDDEN) | (is_recorded ? 0 : HIERA_NAME_HIDDEN));
+        name->unusual = (uint8_t)((name->unusual & ~HIERA_NAME_FILTERED) | (is_recorded ? 0 : HIERA_NAME_FILTERED));
     }
     return name && name->assertion ? name : NULL;
 }

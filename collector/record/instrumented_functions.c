@@ -25,9 +25,9 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
  * and the hook returns to its caller. */
 #define HAS_JUMPED(site) (__builtin_return_address(0) == (site))
 
-/* How functions are recorded. WATCHED: a probe script may observe functions (watch.h). HIDDEN: functions are not
+/* How functions are recorded. WATCHED: a probe script may observe functions (watch.h). FILTERED: functions are not
  * recorded for now, but the list of open functions is kept. */
-static enum { NONE, USUAL, WATCHED, HIDDEN } mode;
+static enum { NONE, USUAL, WATCHED, FILTERED } mode;
 static uint64_t short_ticks; /* shorter calls get no record; in ticks; 0: not known yet, or all calls get one */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
 
@@ -36,7 +36,7 @@ void hiera_functions_load(void)
     if (hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function"))
         mode = hiera_watch_functions() ? WATCHED : USUAL;
     else
-        mode = hiera_settings.attach ? HIDDEN : NONE;
+        mode = hiera_settings.attach ? FILTERED : NONE;
 }
 
 /* Compute `short_ticks` here and not when the library is loaded, because the clock's speed is known only later. */
@@ -94,7 +94,7 @@ static inline void push(HieraThread *thread, const void *function, const void *s
     open->floor = open[-1].floor < frame ? open[-1].floor : frame;
     open->state = 0;
     if (HIERA_UNLIKELY(hiera_may_be_idle()))
-        open->is_hidden = hiera_idle_at_last() != 0;
+        open->is_filtered = hiera_idle_at_last() != 0;
     open->function = function;
     open->site = site;
     thread->limit = thread->next; /* the next record calls hiera_flush(), which first writes this call's record */
@@ -118,9 +118,9 @@ static __attribute__((cold, noinline)) void enter_watched(const void *function, 
         lose(thread, frame);
     } else {
         push(thread, function, site, frame);
-        if (mode == HIDDEN)
-            thread->open[thread->n_open - 1].is_hidden = true;
-        if (!thread->open[thread->n_open - 1].is_hidden)
+        if (mode == FILTERED)
+            thread->open[thread->n_open - 1].is_filtered = true;
+        if (!thread->open[thread->n_open - 1].is_filtered)
             hiera_watch_start(thread);
     }
     leave(thread);
@@ -162,7 +162,7 @@ static void count(HieraOpen *parent, const void *function, uint64_t calls, uint6
 /* Handle the end of a short call: add the call, and the short calls counted inside it, to the counts of its parent. */
 static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
 {
-    if (!open->is_hidden) {
+    if (!open->is_filtered) {
         uint64_t inner = 0;
         for (uint32_t i = 0; i < open->n_shorts; i++) {
             inner += open->shorts[i].ticks;
@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) void end(HieraThread *thread, const
     HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
     if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_recorded && is_end_of(open, ended))) {
         uint64_t ticks = hiera_clock_ticks() - open->start;
-        if (ticks < short_ticks || open->is_hidden) {
+        if (ticks < short_ticks || open->is_filtered) {
             take_back(thread, open, ticks);
             if (HIERA_UNLIKELY(open[-1].has_ended))
                 hiera_open_end_ended(thread);

@@ -112,7 +112,7 @@ static bool end_last(HieraThread *thread)
 
 static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open)
 {
-    if (!open->is_hidden || open->name)
+    if (!open->is_filtered || open->name)
         hiera_balance_note(thread, what, open->name, open->name ? open->name->site : open->function);
 }
 
@@ -243,7 +243,7 @@ void hiera_open_write_pending(HieraThread *thread)
          thread->n_recorded++) {
         HieraOpen *open = &thread->open[thread->n_recorded];
         HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;
-        record->head = (HieraRecord){sizeof *record, open->is_hidden ? HIERA_RECORD_HIDDEN : HIERA_RECORD_FUNCTION,
+        record->head = (HieraRecord){sizeof *record, open->is_filtered ? HIERA_RECORD_FILTERED : HIERA_RECORD_FUNCTION,
                                      open->start, 0, hiera_open_place(open)};
         record->function = open->function;
         open->record = &record->head;

@@ -46,8 +46,8 @@ typedef struct HieraOpen {
     uintptr_t floor; /* lowest scope of this entry and all entries around it; UINTPTR_MAX: none has a scope */
     union {
         struct {
-            bool has_ended; /* true if the region's end came while an inner one was open: both close together */
-            bool is_hidden; /* true if the region is not recorded: filtered or paused */
+            bool has_ended;   /* true if the region's end came while an inner one was open: both close together */
+            bool is_filtered; /* true if the region is not recorded: filtered or paused */
             union {
                 struct {
                     uint8_t n_shorts;

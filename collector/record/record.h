@@ -26,9 +26,10 @@ enum {
     HIERA_RECORD_REGION,   /* begin of a region */
     HIERA_RECORD_FUNCTION, /* begin of a call of an instrumented function */
     HIERA_RECORD_COUNTED,  /* number of calls of a function in the open region that were too short for a record */
-    HIERA_RECORD_HIDDEN, /* begin of a region that is filtered or paused: its children become children of its parent */
-    HIERA_RECORD_FLUSH,  /* time that the collector itself took, to write a buffer for example (own_time.h) */
-    HIERA_RECORD_VALUES, /* values of an assertion's variables, just before the end of its region (assertion.h) */
+    HIERA_RECORD_FILTERED, /* begin of a region that is filtered or paused: its children become children of its parent
+                            */
+    HIERA_RECORD_FLUSH,    /* time that the collector itself took, to write a buffer for example (own_time.h) */
+    HIERA_RECORD_VALUES,   /* values of an assertion's variables, just before the end of its region (assertion.h) */
     HIERA_RECORD_COUNTERS, /* what counters have counted during a region, just before its end (region_counters.h) */
     HIERA_RECORD_CALLS     /* first number of MPI calls: an MPI call has a number from here on */
 };
@@ -43,7 +44,7 @@ typedef struct HieraRecord {
 
 enum { HIERA_END_BYTES = 16, HIERA_FLUSH_BYTES = 24 };
 
-/* Record with `call` HIERA_RECORD_FUNCTION; or HIERA_RECORD_HIDDEN for a function that is not recorded. */
+/* Record with `call` HIERA_RECORD_FUNCTION; or HIERA_RECORD_FILTERED for a function that is not recorded. */
 typedef struct HieraFunctionRecord {
     HieraRecord head;
     const void *function; /* address of the function */
@@ -56,7 +57,7 @@ typedef struct HieraCountedRecord {
     uint64_t now; /* time in ticks by which all these calls had ended */
 } HieraCountedRecord;
 
-/* Record with `call` HIERA_RECORD_REGION or HIERA_RECORD_HIDDEN. */
+/* Record with `call` HIERA_RECORD_REGION or HIERA_RECORD_FILTERED. */
 typedef struct HieraRegionRecord {
     HieraRecord head;
     struct HieraName *name;

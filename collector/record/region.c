@@ -115,9 +115,9 @@ HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRec
 {
     HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t since = hiera_clock_ticks();
-    if (hiera_is_idle() || record->name->unusual & HIERA_NAME_HIDDEN) {
-        record->head.call = HIERA_RECORD_HIDDEN;
-        open->is_hidden = true;
+    if (hiera_is_idle() || record->name->unusual & HIERA_NAME_FILTERED) {
+        record->head.call = HIERA_RECORD_FILTERED;
+        open->is_filtered = true;
         return record;
     }
     if (record->name->unusual & HIERA_NAME_WATCHED)

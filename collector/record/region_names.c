@@ -73,10 +73,11 @@ static char *put_text(char *to, HieraBytes text)
  * that. */
 static void renew(HieraName *name)
 {
-    bool is_hidden = hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, name->level);
-    unsigned unusual = name->unusual & ~(name->assertion ? HIERA_NAME_WATCHED : HIERA_NAME_WATCHED | HIERA_NAME_HIDDEN);
+    bool is_filtered = hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, name->level);
+    unsigned unusual =
+        name->unusual & ~(name->assertion ? HIERA_NAME_WATCHED : HIERA_NAME_WATCHED | HIERA_NAME_FILTERED);
     name->watched = hiera_watch_name(name);
-    unusual |= (name->watched ? HIERA_NAME_WATCHED : 0) | (is_hidden && !name->assertion ? HIERA_NAME_HIDDEN : 0);
+    unusual |= (name->watched ? HIERA_NAME_WATCHED : 0) | (is_filtered && !name->assertion ? HIERA_NAME_FILTERED : 0);
     name->unusual = (uint8_t)unusual;
 }
 

@@ -56,9 +56,9 @@ typedef struct HieraNames {
     size_t bytes; /* number of bytes that all names take */
 } HieraNames;
 
-/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody observes its regions
+/* Flags of a name. FILTERED: its level is not recorded (HIERA_LEVELS). WATCHED: somebody observes its regions
  * (watch.h). COUNTED: they are recorded with counters (region_counters.h). */
-enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
+enum { HIERA_NAME_FILTERED = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
 
 /* Least number of readable bytes at HieraName.begin: a copy of constant size needs no call of memcpy. */
 enum { HIERA_NAME_BEGIN = 128 };

@@ -156,7 +156,7 @@ static void note_silence(Peers *peers, int fd)
 }
 
 /* Receive the messages of all processes. @return  false if the listening process has ended before the last message */
-static bool hear_all(int fd, Peers *peers)
+static bool receive_all(int fd, Peers *peers)
 {
     char text[HIERA_ATTACH_TEXT];
     for (;;) {
@@ -174,7 +174,7 @@ static bool hear_all(int fd, Peers *peers)
 
 /* Send the commands to all processes. If no process listens on the socket for long, the processes of its job were
  * killed, and the socket is removed. */
-static Peers tell_all(const char *folder)
+static Peers send_all(const char *folder)
 {
     const char *path = hiera_words_format("%s/" HIERA_ATTACH_SOCKET, folder);
     Peers peers = {NULL, 0};
@@ -188,7 +188,7 @@ static Peers tell_all(const char *folder)
             hiera_run_fail("--attach: no process of the job answers within %d s", HIERA_ATTACH_SECONDS + MARGIN_S);
         if (fd < 0)
             continue;
-        good = send(fd, sent, strlen(sent), MSG_NOSIGNAL) >= 0 && hear_all(fd, &peers);
+        good = send(fd, sent, strlen(sent), MSG_NOSIGNAL) >= 0 && receive_all(fd, &peers);
         close(fd);
     }
     if (!good) {
@@ -267,7 +267,7 @@ int hiera_run_attach(const char *traces, char **commands)
     char own[PATH_MAX];
     HieraWords hosts = other_hosts(path, hiera_attach_file("", own, sizeof own) ? own + 1 : "");
     char *folder = folder_of_socket(path);
-    Peers peers = tell_all(folder);
+    Peers peers = send_all(folder);
     if (peers.n == 0) {
         remove_folder(path, folder);
         hiera_run_fail("--attach=%s: the job has ended", traces);

@@ -27,7 +27,7 @@ static uint32_t find_node(HieraSampling *sampling)
         HieraSampleOpen *open = &sampling->open[i];
         if (open->record) {
             HieraSampleKey key = key_of(open->record);
-            bool is_kept = open->record->call != HIERA_RECORD_HIDDEN;
+            bool is_kept = open->record->call != HIERA_RECORD_FILTERED;
             open->node = is_kept ? hiera_sample_tree_child(&sampling->tree, node, &key) : node;
             open->record = NULL;
         }
@@ -54,7 +54,7 @@ static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint
          sampling->compared = (size_t)(at - thread->base)) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         bool is_span = record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_FLUSH;
-        bool has_time = is_span || record->call <= HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_HIDDEN;
+        bool has_time = is_span || record->call <= HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_FILTERED;
         uint64_t finish = is_span ? __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) : 0;
         if (has_time && record->start > ticks)
             return NULL;

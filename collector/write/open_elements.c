@@ -52,14 +52,14 @@ bool hiera_trace_file_push(HieraTraceFile *stream, HieraFrame frame)
     if (stream->n_frames == stream->room_frames && !make_room(stream))
         return false;
     stream->frames[stream->n_frames++] = frame;
-    stream->depth += frame.element != HIERA_FRAME_HIDDEN;
+    stream->depth += frame.element != HIERA_FRAME_FILTERED;
     return true;
 }
 
 HieraFrame hiera_trace_file_pop(HieraTraceFile *stream)
 {
     HieraFrame frame = stream->frames[--stream->n_frames];
-    stream->depth -= frame.element != HIERA_FRAME_HIDDEN;
+    stream->depth -= frame.element != HIERA_FRAME_FILTERED;
     return frame;
 }
 

@@ -137,14 +137,14 @@ const char *hiera_frame_end_tag(uint8_t element)
                                        [HIERA_FRAME_OOPS] = "</hieraOOPS>",
                                        [HIERA_FRAME_CALL] = "</c>",
                                        [HIERA_FRAME_MPI] = "</hieraMPI>",
-                                       [HIERA_FRAME_HIDDEN] = ""};
+                                       [HIERA_FRAME_FILTERED] = ""};
     return tags[element];
 }
 
 static void put_end_tag(HieraText *text, uint8_t element)
 {
     const char *tag = hiera_frame_end_tag(element);
-    if (element != HIERA_FRAME_HIDDEN)
+    if (element != HIERA_FRAME_FILTERED)
         hiera_text_char(text, '\n');
     hiera_text_bytes(text, tag, strlen(tag));
 }
@@ -160,7 +160,7 @@ static void set_depth(HieraTraceFile *stream)
 {
     stream->depth = 0;
     for (size_t i = 0; i < stream->n_frames; i++)
-        stream->depth += stream->frames[i].element != HIERA_FRAME_HIDDEN;
+        stream->depth += stream->frames[i].element != HIERA_FRAME_FILTERED;
 }
 
 static void keep(HieraTraceFile *stream)

@@ -28,7 +28,7 @@ typedef struct HieraDeclaration {
     uint32_t version, declaring;
 } HieraDeclaration;
 
-enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN, HIERA_FRAME_MPI };
+enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_FILTERED, HIERA_FRAME_MPI };
 
 typedef struct HieraFrame {
     uint64_t patch;  /* position in the file where the finish time is filled in later; 0: it is written */
@@ -38,7 +38,7 @@ typedef struct HieraFrame {
     uint64_t start;  /* begin of a filtered region in ticks; of a HIERA_FRAME_CALL in ns; else not set */
 } HieraFrame;
 
-/* Return the end tag for a kind of element, HIERA_FRAME_…; "" for HIERA_FRAME_HIDDEN. */
+/* Return the end tag for a kind of element, HIERA_FRAME_…; "" for HIERA_FRAME_FILTERED. */
 const char *hiera_frame_end_tag(uint8_t element);
 
 /* State of a file that changes during a flush. A flush that fails restores it, as it does frames and totals. */
@@ -80,7 +80,7 @@ typedef struct HieraTraceFile {
     uint8_t *safe_frames; /* kinds (HIERA_FRAME_…) of the elements that are open at position `safe` in the file */
     size_t n_safe_frames;
     size_t n_common; /* how many of `safe_frames`, from the outermost, are still open: no lost record has ended them */
-    size_t depth;    /* number of entries in `frames` that are not HIERA_FRAME_HIDDEN */
+    size_t depth;    /* number of entries in `frames` that are not HIERA_FRAME_FILTERED */
     HieraStableArray declared[HIERA_DECLARED_KINDS]; /* by kind: arrays of HieraDeclaration, by object's id */
     uint32_t declaring;                 /* number that increases whenever all declarations must be written again */
     struct HieraDictionary *dictionary; /* for the compact encoding (call_dictionary.h); NULL: full encoding */

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "element.h"
 #include "filter_rules.h"
-#include "hidden_regions.h"
+#include "filtered_regions.h"
 #include "level_ops.h"
 #include "loops.h"
 #include "places/call_site.h"
@@ -17,7 +17,7 @@ static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const H
 {
     hiera_sums_add(row, -1, -1, 0);
     return (HieraFrame){
-        .element = HIERA_FRAME_HIDDEN, .sum = (uint32_t)(row - stream->sums.rows) + 1, .start = record->start};
+        .element = HIERA_FRAME_FILTERED, .sum = (uint32_t)(row - stream->sums.rows) + 1, .start = record->start};
 }
 
 static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t finish)
@@ -26,10 +26,10 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
-/* Whether this record begins the calls in callbacks of the last call; it is a HIDDEN record without a call site. */
+/* Whether this record begins the calls in callbacks of the last call; it is a FILTERED record without a call site. */
 static bool begins_callbacks(const HieraRecord *record)
 {
-    return record->call == HIERA_RECORD_HIDDEN && !record->site;
+    return record->call == HIERA_RECORD_FILTERED && !record->site;
 }
 
 /* Whether this record begins the calls in callbacks of the last call, whose element was left open for them. */
@@ -49,7 +49,7 @@ static bool is_held_in_vain(const HieraTraceFile *stream, const HieraRecord *rec
 /* Write the begin of a region. Returns whether the record counts as an operation of the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
-    HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
+    HieraFrame frame = {.element = HIERA_FRAME_FILTERED};
     bool is_region = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
     if (is_held(stream, record))
         return false;
@@ -80,7 +80,7 @@ static void end_region(HieraTraceFile *stream, const HieraRecord *record)
     if (frame.patch != 0)
         hiera_element_patch_finish(stream, frame, record->start);
     count_region_time(stream, frame, record->start);
-    if (frame.element == HIERA_FRAME_HIDDEN)
+    if (frame.element == HIERA_FRAME_FILTERED)
         return;
     if (stream->loops && frame.element == HIERA_FRAME_CALL)
         hiera_loops_add_end(stream, frame.element);
@@ -105,7 +105,7 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
 static bool is_in_element(const HieraTraceFile *stream)
 {
     return stream->state.unkept == 0 && stream->n_frames > 0 &&
-           stream->frames[stream->n_frames - 1].element != HIERA_FRAME_HIDDEN;
+           stream->frames[stream->n_frames - 1].element != HIERA_FRAME_FILTERED;
 }
 
 static void write_values(HieraTraceFile *stream, const HieraValuesRecord *record)
@@ -129,7 +129,7 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
         return false;
     case HIERA_RECORD_REGION:
     case HIERA_RECORD_FUNCTION:
-    case HIERA_RECORD_HIDDEN:
+    case HIERA_RECORD_FILTERED:
         return begin_region(stream, record);
     case HIERA_RECORD_COUNTED:
         hiera_region_put_counted(stream, record);
@@ -238,16 +238,16 @@ static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
     bool is_region = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
     if (is_held_in_vain(stream, record))
         skip_held(stream);
-    if (record->call == HIERA_RECORD_HIDDEN && is_held(stream, record))
+    if (record->call == HIERA_RECORD_FILTERED && is_held(stream, record))
         return 0;
-    if ((is_region || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
+    if ((is_region || record->call == HIERA_RECORD_FILTERED) && !hiera_trace_file_make_room(stream))
         return is_region;
-    if (is_region || record->call == HIERA_RECORD_HIDDEN) {
+    if (is_region || record->call == HIERA_RECORD_FILTERED) {
         HieraSumRow *row =
             is_region ? hiera_region_hide(&stream->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED))
                       : NULL;
         hiera_trace_file_push(stream,
-                              row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
+                              row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_FILTERED});
         return is_region && !row;
     }
     if (record->call == HIERA_RECORD_COUNTED)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from counting import full_name
 from table import percent, seconds
 
-HIDDEN = 48
+FILTERED = 48
 
 
 def cost(o):
@@ -62,7 +62,7 @@ def rows(run, key, by_level):
         row, time = costs(of, within), sum(o.f - o.s for o in of)
         row["share"] = percent(min(sum(inside(o, within) for o in of), time), time)
         row.update(level=level, rule=rule(level, name, by_level), leaves=total - row["bytes"], leaves_share=percent(total - row["bytes"], total),
-                   saves=seconds(sum(map(cost, of)) - HIDDEN * len(of)))
+                   saves=seconds(sum(map(cost, of)) - FILTERED * len(of)))
         result.append(row if by_level else {**row, "operation": name})
     last = [("total", every, took)] + ([("(of it writing)", [], flush)] if flush else [])
     for title, of, own in last:

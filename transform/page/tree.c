@@ -22,7 +22,7 @@ typedef struct {
     GByteArray *block;        /* bytes of the block `tree` that describe the nodes */
     HieraRankParts *ranks;    /* bytes of each rank, which follow the nodes in the block */
     gint64 first_ns, last_ns; /* begin and end of the current rank's main thread */
-    gint64 hidden_ns;         /* time of the main thread in MPI calls that a filter excluded from recording */
+    gint64 filtered_ns;       /* time of the main thread in MPI calls that a filter excluded from recording */
     HieraSentBytes *sent;     /* bytes that starts of the rank's persistent requests send */
 } Tree;
 
@@ -80,7 +80,7 @@ static void unpack_bytes(HieraUnpacker *from, gpointer user)
 }
 
 /* Make nodes for the filtered calls of all processes, in each process, so that numbers of nodes agree. */
-static void make_hidden_nodes(Tree *tree)
+static void make_filtered_nodes(Tree *tree)
 {
     const HieraScene *scene = tree->scene;
     g_autoptr(GPtrArray) filtered = find_filtered(scene);
@@ -145,7 +145,7 @@ static void count_row(Tree *tree, guint32 row)
 }
 
 /* Add the filtered calls of a rank to nodes of their own, because the calls' callers are not known. */
-static void count_hidden(Tree *tree, guint32 processor)
+static void count_filtered(Tree *tree, guint32 processor)
 {
     const HieraTrace *trace = tree->scene->trace;
     for (guint i = 0; i < trace->filtered->len; i++) {
@@ -160,7 +160,7 @@ static void count_hidden(Tree *tree, guint32 processor)
         sums->bytes = hiera_plus(sums->bytes, hiera_site_gives(of->sum.site) ? MAX(0, of->sum.bytes) : 0);
         all->inclusive_ns = hiera_plus(all->inclusive_ns, of->sum.time_ns);
         if (of->sum.site->mpi && of->sum.thread == 0)
-            tree->hidden_ns = hiera_plus(tree->hidden_ns, of->sum.time_ns);
+            tree->filtered_ns = hiera_plus(tree->filtered_ns, of->sum.time_ns);
     }
 }
 
@@ -191,7 +191,7 @@ static void add_sums(const Tree *tree, GByteArray *block)
     guint32 n = 0, last = 0, n_nodes = tree->paths.tree->nodes->len;
     for (guint32 node = 0; node < n_nodes; node++)
         n += is_used(&tree->sums[node]);
-    hiera_block_add(block, tree->hidden_ns);
+    hiera_block_add(block, tree->filtered_ns);
     hiera_block_add(block, n);
     for (guint32 node = 0; node < n_nodes; node++) {
         const Sums *sums = &tree->sums[node];
@@ -217,7 +217,7 @@ static void count_processor(Tree *tree, guint32 number)
         tree->sums[node] = (Sums){0};
     tree->first_ns = processor->init_ns;
     tree->last_ns = processor->finalize_ns;
-    tree->hidden_ns = 0;
+    tree->filtered_ns = 0;
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
         if (hiera_scene_has(tree->scene, (guint32)row))
             count_row(tree, (guint32)row);
@@ -226,7 +226,7 @@ static void count_processor(Tree *tree, guint32 number)
     tree->sums[0].calls = 1;
     tree->sums[0].inclusive_ns = run_ns;
     tree->sums[0].exclusive_ns = hiera_plus(tree->sums[0].exclusive_ns, run_ns);
-    count_hidden(tree, number);
+    count_filtered(tree, number);
     add_sums(tree, hiera_rank_parts_of(tree->ranks, number));
 }
 
@@ -250,7 +250,7 @@ HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits)
     all.share.own = scene->scope->share.own;
     g_autoptr(GPtrArray) ranks = tree.ranks = hiera_rank_parts_new(scene->trace->n_processors);
     hiera_call_paths_init_together(&tree.paths, scene->trace, &all);
-    make_hidden_nodes(&tree);
+    make_filtered_nodes(&tree);
     HieraTree *made = g_new(HieraTree, 1);
     *made = (HieraTree){tree.block, tree.paths.tree->nodes->len, NULL};
     made->worst = tree.worst = hiera_tree_worst_new(scene, tree.paths.node, made->n_nodes);

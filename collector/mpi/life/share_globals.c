@@ -20,7 +20,7 @@ typedef struct Meeting {
 
 typedef enum Part { NONE, OTHER_SCRIPT, SAME_FILE, REMOTE } Part;
 
-static void tell(void *bytes, size_t n, int first, MPI_Comm members)
+static void broadcast(void *bytes, size_t n, int first, MPI_Comm members)
 {
     PMPI_Bcast(bytes, (int)n, MPI_BYTE, first, members);
 }
@@ -42,7 +42,7 @@ static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool 
         return error;
     if (is_first)
         meeting->error = hiera_globals_be_server((unsigned)n_remote, &meeting->place);
-    tell(meeting, sizeof *meeting, first, members);
+    broadcast(meeting, sizeof *meeting, first, members);
     if (part == REMOTE)
         error = meeting->error ? meeting->error : hiera_globals_use_server(&meeting->place);
     return error;
@@ -69,7 +69,7 @@ static void meet(MPI_Comm members, uint64_t number, int rank, int first)
         hiera_stale_files_remove();
     uint64_t table = number ? hiera_globals_map() : 0;
     Meeting meeting = {.number = number, .table = table};
-    tell(&meeting, sizeof meeting, first, members);
+    broadcast(&meeting, sizeof meeting, first, members);
     Part part = part_of(&meeting, number, table, is_first);
     int remote = part == REMOTE, n_remote = 0;
     PMPI_Allreduce(&remote, &n_remote, 1, MPI_INT, MPI_SUM, members);

@@ -444,8 +444,8 @@ void hiera_call_fold(HieraProfile *profile, const HieraRecord *head)
         profile->lost++;
         return;
     }
-    bool is_hidden = !folded.facts->is_kept && hiera_call_filter_hide(&profile->sums, head);
-    if (HIERA_LIKELY(!is_hidden)) {
+    bool is_filtered = !folded.facts->is_kept && hiera_call_filter_hide(&profile->sums, head);
+    if (HIERA_LIKELY(!is_filtered)) {
         folded.node = hiera_node_find(profile, parent, head->call, 0, head->site);
         profile->lost += !folded.node;
     }

@@ -77,7 +77,7 @@ static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, cons
 /* --- calls that are reported to the meter one by one --- */
 
 /* Report to the meter the requests in a tail of the record. */
-static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
+static void pass_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
     if (tail->argument == HIERA_TAIL_COMPLETION) {
@@ -95,22 +95,22 @@ static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTa
     }
 }
 
-static void tell_tails(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
+static void pass_tails(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (record->head.bytes == call->bytes)
         return;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
-        tell_tail(meter, call, hiera_mpi_tail_contents(tail));
+        pass_tail(meter, call, hiera_mpi_tail_contents(tail));
 }
 
-static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
+static void pass_requests(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (uint32_t set = hiera_call_present(call->sets.requests, record); set;) {
         uint32_t number;
         memcpy(&number, (const char *)record + hiera_call_next(call, &set)->offset, sizeof number);
         hiera_meter_request(meter, number, HIERA_METER_NO_PEER, HIERA_METER_NO_BYTES);
     }
-    tell_tails(meter, record, call);
+    pass_tails(meter, record, call);
 }
 
 /* Describe a call to the meter as a trace would. @param finish_ns  HIERA_METER_NO_END: the call has no end */
@@ -132,7 +132,7 @@ static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, c
 }
 
 /* Report a call to the meter, and leave it open there. Returns the time at which it ends, in ns. */
-static int64_t tell_open(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+static int64_t pass_open(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                          const HieraMpiRecord *record, uint64_t finish)
 {
     int64_t start_ns = (int64_t)hiera_clock_ns(record->head.start);
@@ -141,33 +141,33 @@ static int64_t tell_open(HieraMeter *meter, HieraCallMeter *known, const HieraAs
     hiera_meter_open(meter, asked->site, start_ns, 0, true);
     hiera_meter_count(meter, &metered);
     if (finish != 0)
-        tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
+        pass_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
     return finish_ns;
 }
 
-static void tell_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+static void pass_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
                      uint64_t finish)
 {
-    hiera_meter_close(meter, tell_open(meter, known, asked, record, finish));
+    hiera_meter_close(meter, pass_open(meter, known, asked, record, finish));
 }
 
-static void tell_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+static void pass_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
                       uint64_t finish)
 {
     const HieraMetered metered = metered_of(meter, known, asked, record, (int64_t)hiera_clock_ns(record->head.start),
                                             (int64_t)hiera_clock_ns(finish));
     hiera_meter_flat(meter, asked->site, &metered);
-    tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
+    pass_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
 }
 
 /* Report a call by itself, because the meter needs more of it than sums. */
-__attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+__attribute__((noinline)) static void pass_more(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                                 const HieraMpiRecord *record, uint64_t finish)
 {
     if (finish == 0 || asked->need == HIERA_METER_ALL)
-        tell_all(meter, known, asked, record, finish);
+        pass_all(meter, known, asked, record, finish);
     else
-        tell_flat(meter, known, asked, record, finish);
+        pass_flat(meter, known, asked, record, finish);
 }
 
 /* --- calls of which the meter needs only sums --- */
@@ -184,7 +184,7 @@ static inline const HieraTail *find_completed(const HieraAsked *asked, const Hie
 }
 
 /* Add the bytes of the receives that a call has completed, if the meter needs only these. */
-__attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record,
+__attribute__((noinline)) static void pass_received(const HieraAsked *asked, const HieraMpiRecord *record,
                                                     HieraMeterSums *sums)
 {
     const HieraTail *tail = find_completed(asked, record);
@@ -197,7 +197,7 @@ __attribute__((noinline)) static void tell_received(const HieraAsked *asked, con
     }
 }
 
-__attribute__((noinline)) static void tell_completed(HieraMeter *meter, const HieraAsked *asked,
+__attribute__((noinline)) static void pass_completed(HieraMeter *meter, const HieraAsked *asked,
                                                      const HieraMpiRecord *record)
 {
     const HieraTail *tail = find_completed(asked, record);
@@ -227,7 +227,7 @@ static inline int64_t simple_bytes(const HieraCallMeter *known, const HieraAsked
     return count >= 0 ? count * known->type_bytes : HIERA_METER_NO_BYTES;
 }
 
-__attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, HieraCallMeter *known,
+__attribute__((always_inline)) static inline void pass_post(HieraMeter *meter, HieraCallMeter *known,
                                                             const HieraAsked *asked, const HieraMpiRecord *record,
                                                             HieraMeterSums *sums, int64_t peer, bool is_common)
 {
@@ -247,10 +247,10 @@ __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, Hier
         break;
     case HIERA_METER_RECEIVES:
         hiera_meter_receive(sums, peer, record->sent);
-        tell_post(meter, known, asked, record, sums, peer, is_common);
+        pass_post(meter, known, asked, record, sums, peer, is_common);
         break;
     case HIERA_METER_POSTS:
-        tell_post(meter, known, asked, record, sums, peer, is_common);
+        pass_post(meter, known, asked, record, sums, peer, is_common);
         if (asked->remembers)
             remember(meter, known, asked, record);
         break;
@@ -259,9 +259,9 @@ __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, Hier
         break;
     case HIERA_METER_REQUESTS:
         if (asked->plain && !asked->remembers)
-            tell_received(asked, record, sums);
+            pass_received(asked, record, sums);
         else
-            tell_completed(meter, asked, record);
+            pass_completed(meter, asked, record);
         break;
     default:
         break;
@@ -282,7 +282,7 @@ static uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *as
     return part;
 }
 
-static void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
+static void pass_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
                       uint64_t finish)
 {
     int64_t peer = asked->who_matters ? peer_of(record, asked->who) : HIERA_METER_NO_PEER;
@@ -294,28 +294,28 @@ static void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *aske
 
 /* --- all calls, and the short path for common ones --- */
 
-__attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record)
+__attribute__((noinline)) static void pass_call(HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record)
 {
     HieraAsked *asked = hiera_asked_find(meter, known, record->head.call - HIERA_RECORD_CALLS);
     uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE);
     if (!asked)
         return;
     if (finish == 0 || asked->need >= HIERA_METER_FLAT)
-        tell_more(meter, known, asked, record, finish);
+        pass_more(meter, known, asked, record, finish);
     else if (asked->need != HIERA_METER_NOTHING)
-        tell_sums(meter, known, asked, record, finish);
+        pass_sums(meter, known, asked, record, finish);
 }
 
 /* Report a call in whose callbacks calls were made, or one of these inner calls, which are reported inside the outer
  * one so that no time counts twice. */
-__attribute__((noinline)) static void tell_nested(HieraMeter *meter, HieraCallMeter *known,
+__attribute__((noinline)) static void pass_nested(HieraMeter *meter, HieraCallMeter *known,
                                                   const HieraMpiRecord *record)
 {
     const HieraAsked *asked = hiera_asked_find(meter, known, record->head.call - HIERA_RECORD_CALLS);
     uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE);
     if (!asked)
         return;
-    int64_t finish_ns = tell_open(meter, known, asked, record, finish);
+    int64_t finish_ns = pass_open(meter, known, asked, record, finish);
     if (!(record->flags & HIERA_MPI_HOLDS)) {
         hiera_meter_close(meter, finish_ns);
         return;
@@ -356,14 +356,14 @@ void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecor
     const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
     const HieraAsked *asked = hiera_asked_known(known, head->call - HIERA_RECORD_CALLS);
     if (HIERA_UNLIKELY(known->n_around > 0 || (record->flags & HIERA_MPI_HOLDS) != 0)) {
-        tell_nested(meter, known, record);
+        pass_nested(meter, known, record);
         return;
     }
     if (asked->need == HIERA_METER_NOTHING && head->finish != 0)
         return;
     int64_t peer = asked->who_matters ? rank_of((int32_t)hiera_asked_value(record, asked->who)) : HIERA_METER_NO_PEER;
     if (HIERA_UNLIKELY(asked->need >= HIERA_METER_FLAT || !is_common(known, asked, record, peer))) {
-        tell(meter, known, record);
+        pass_call(meter, known, record);
         return;
     }
     HieraMeterSums *sums = hiera_meter_sums(meter, asked->plain ? asked->site : asked->last_part);

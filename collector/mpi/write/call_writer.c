@@ -256,7 +256,7 @@ static inline void put_again(HieraTraceFile *stream, const HieraMpiRecord *recor
         hiera_compact_put_same(stream, record, described(record), memo->declared);
 }
 
-static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
+static bool is_filtered(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     bool filtered = hiera_call_filter_hide(&stream->sums, &record->head);
     stream->filtered += filtered;
@@ -266,7 +266,7 @@ static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
 /* Write a call in progress, or one that the cache did not predict from the previous call. */
 static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record, bool has_begun)
 {
-    if (is_hidden(stream, record))
+    if (is_filtered(stream, record))
         return;
     if (has_begun) {
         put_begun(stream, record);
@@ -294,7 +294,7 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
     }
     if (memo) {
         hiera_memo_begin(memo, &image);
-        memo->may_be_hidden = !hiera_call_filter_keeps(record->head.call - HIERA_RECORD_CALLS);
+        memo->may_be_filtered = !hiera_call_filter_keeps(record->head.call - HIERA_RECORD_CALLS);
     }
     bool kept = put(stream, record, call, &distances, memo);
     if (kept && memo && names_stay(record, call) &&
@@ -313,7 +313,7 @@ void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
         put_other(stream, record, has_begun);
         return;
     }
-    if (HIERA_UNLIKELY(guess->may_be_hidden) && is_hidden(stream, record))
+    if (HIERA_UNLIKELY(guess->may_be_filtered) && is_filtered(stream, record))
         return;
     if (guess->image.started)
         stream->state.last_request = hiera_request_at(record, guess->image.started);

@@ -41,7 +41,7 @@ typedef struct HieraMemo {
     uint8_t *misses;        /* counter of cache misses of the call site */
     struct HieraMemo *next; /* the call that followed this one last time */
     const HieraDeclared *declared; /* compact encoding: the call's declaration; NULL: full encoding, see `texts` */
-    bool may_be_hidden;            /* whether each call with this image must be checked against a filter */
+    bool may_be_filtered;          /* whether each call with this image must be checked against a filter */
     bool is_whole; /* whether the element is complete with the declaration, or with the texts and `number` */
     HieraKeptElement texts __attribute__((aligned(64))); /* full encoding; aligned to cache lines, for fast copying */
 } HieraMemo;

@@ -9,7 +9,7 @@
 #include "profile/switch_over.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
-#include "write/hidden_regions.h"
+#include "write/filtered_regions.h"
 #include "write/level_ops.h"
 
 #include <stdlib.h>

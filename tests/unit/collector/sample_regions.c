@@ -174,7 +174,7 @@ int main(void)
     n_rows = 4;
     hiera_sample_regions_tell(&sampling);
     put(HIERA_RECORD_CALLS + 3, 40, 50, sizeof(HieraRecord));
-    begin_region(HIERA_RECORD_HIDDEN, 56, "hidden");
+    begin_region(HIERA_RECORD_FILTERED, 56, "hidden");
     end(58);
     end(60);
     put(HIERA_RECORD_FLUSH, 70, 80, HIERA_FLUSH_BYTES);

@@ -14,25 +14,25 @@ guint32 hiera_arrow_end(const HieraMessage *message)
 /* Indices of the numbers that are written for a message (HieraDrawn.numbers). */
 enum { FROM, FROM_LANE, BEGIN, TO_LANE, LENGTH, DURATION, BYTES, TO, RECEIVE };
 
-static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
+static void describe(const HieraScene *scene, const HieraPageItem *item, gint64 *numbers)
 {
     guint n;
-    const HieraMessage *message = &hiera_match_peek_messages(scene->match, &n)[thing->index];
+    const HieraMessage *message = &hiera_match_peek_messages(scene->match, &n)[item->index];
     guint32 to = hiera_arrow_end(message);
     gint64 end_ns = hiera_scene_finish(scene, to);
     numbers[FROM] = hiera_scene_number(scene, message->from);
     numbers[FROM_LANE] = hiera_scene_lane(scene, message->from);
-    numbers[BEGIN] = thing->begin_ns;
+    numbers[BEGIN] = item->begin_ns;
     numbers[TO_LANE] = hiera_scene_lane(scene, to);
-    numbers[LENGTH] = end_ns - thing->begin_ns; /* can be negative if the clocks of sender and receiver differ */
+    numbers[LENGTH] = end_ns - item->begin_ns; /* can be negative if the clocks of sender and receiver differ */
     numbers[DURATION] = end_ns - hiera_scene_start(scene, to);
     /* MIN, so that + 1 does not overflow. */
-    numbers[BYTES] = MIN(hiera_match_message_bytes(scene->match, (guint32)thing->index), G_MAXINT64 - 1) + 1;
+    numbers[BYTES] = MIN(hiera_match_message_bytes(scene->match, (guint32)item->index), G_MAXINT64 - 1) + 1;
     numbers[TO] = hiera_scene_number(scene, to);
     numbers[RECEIVE] = hiera_scene_number(scene, message->to);
 }
 
-static void add_arrow(GByteArray *block, const gint64 *of, HieraThingBefore *before)
+static void add_arrow(GByteArray *block, const gint64 *of, HieraPageItemBefore *before)
 {
     HieraNumbers numbers;
     numbers.n = 0;
@@ -46,19 +46,19 @@ static void add_arrow(GByteArray *block, const gint64 *of, HieraThingBefore *bef
     hiera_numbers_add_signed(&numbers, of[TO] - of[FROM]);
     hiera_numbers_add_signed(&numbers, of[RECEIVE] - of[TO]);
     hiera_block_append(block, &numbers);
-    *before = (HieraThingBefore){(guint32)of[FROM], of[BEGIN]};
+    *before = (HieraPageItemBefore){(guint32)of[FROM], of[BEGIN]};
 }
 
-static const HieraThingKind kind = {describe, add_arrow};
+static const HieraPageItemKind kind = {describe, add_arrow};
 
-/* Make the HieraThing of a message. @return FALSE if the page does not show the message */
-static gboolean find_thing(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraThing *thing)
+/* Make the HieraPageItem of a message. @return FALSE if the page does not show the message */
+static gboolean find_item(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraPageItem *item)
 {
     if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, hiera_arrow_end(message)))
         return FALSE;
     gint64 begin_ns = hiera_scene_start(scene, message->from);
-    *thing = (HieraThing){begin_ns, MAX(0, hiera_scene_finish(scene, hiera_arrow_end(message)) - begin_ns),
-                          hiera_scene_number(scene, message->from), hiera_scene_number(scene, message->to), index};
+    *item = (HieraPageItem){begin_ns, MAX(0, hiera_scene_finish(scene, hiera_arrow_end(message)) - begin_ns),
+                            hiera_scene_number(scene, message->from), hiera_scene_number(scene, message->to), index};
     return TRUE;
 }
 
@@ -66,19 +66,19 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
 {
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
-    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    GArray *items = g_array_sized_new(FALSE, FALSE, sizeof(HieraPageItem), n);
     for (guint i = 0; i < n; i++) {
-        HieraThing thing;
-        if (hiera_scene_owns(scene, messages[i].from) && find_thing(scene, &messages[i], i, &thing))
-            g_array_append_val(things, thing);
+        HieraPageItem item;
+        if (hiera_scene_owns(scene, messages[i].from) && find_item(scene, &messages[i], i, &item))
+            g_array_append_val(items, item);
     }
-    return hiera_longest_new(things, details, on_demand, &kind, scene);
+    return hiera_longest_new(items, details, on_demand, &kind, scene);
 }
 
 gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message)
 {
-    HieraThing thing;
-    return find_thing(scene, message, 0, &thing) ? thing.duration_ns : -1;
+    HieraPageItem item;
+    return find_item(scene, message, 0, &item) ? item.duration_ns : -1;
 }
 
 /* Whether a row is the send or the receive of a message, or the call that completes the receive. @param rows  by row;
@@ -95,7 +95,7 @@ static gboolean concerns(const HieraMessage *message, guint32 row, const guint8 
 
 static gint compare_rows(gconstpointer a, gconstpointer b)
 {
-    const HieraThing *x = a, *y = b;
+    const HieraPageItem *x = a, *y = b;
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
     return (x->other > y->other) - (x->other < y->other);
@@ -106,26 +106,26 @@ static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8
 {
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
-    GArray *things = g_array_new(FALSE, FALSE, sizeof(HieraThing));
-    HieraThing thing;
+    GArray *items = g_array_new(FALSE, FALSE, sizeof(HieraPageItem));
+    HieraPageItem item;
     for (guint i = 0; i < n; i++) {
         if (concerns(&messages[i], row, rows) && hiera_scene_owns(scene, messages[i].from) &&
-            find_thing(scene, &messages[i], i, &thing))
-            g_array_append_val(things, thing);
+            find_item(scene, &messages[i], i, &item))
+            g_array_append_val(items, item);
     }
-    g_array_sort(things, compare_rows); /* g_array_sort is stable, so equal rows keep the order of messages */
-    return things;
+    g_array_sort(items, compare_rows); /* g_array_sort is stable, so equal rows keep the order of messages */
+    return items;
 }
 
 /* Return the first `most` messages of all processes, with the numbers that are written. */
-static GArray *draw_first(const HieraScene *scene, const GArray *things, guint most)
+static GArray *draw_first(const HieraScene *scene, const GArray *items, guint most)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
-    g_array_set_size(drawn, MIN(things->len, most));
+    g_array_set_size(drawn, MIN(items->len, most));
     for (guint i = 0; i < drawn->len; i++) {
         HieraDrawn *of = &g_array_index(drawn, HieraDrawn, i);
-        of->thing = g_array_index(things, HieraThing, i);
-        describe(scene, &of->thing, of->numbers);
+        of->item = g_array_index(items, HieraPageItem, i);
+        describe(scene, &of->item, of->numbers);
     }
     hiera_scope_gather_array(scene->scope, scene->trace, drawn);
     g_array_sort(drawn, compare_rows); /* stable: of equal rows, messages of this process stay first */
@@ -135,10 +135,10 @@ static GArray *draw_first(const HieraScene *scene, const GArray *things, guint m
 
 static GByteArray *make_arrows(const HieraScene *scene, guint32 row, const guint8 *rows, guint most)
 {
-    HieraThingBefore before = {0, 0};
+    HieraPageItemBefore before = {0, 0};
     GByteArray *block = g_byte_array_new();
-    g_autoptr(GArray) things = find_concerned(scene, row, rows), drawn = draw_first(scene, things, most);
-    gint64 total = hiera_page_add_up(scene->scope, scene->trace, things->len);
+    g_autoptr(GArray) items = find_concerned(scene, row, rows), drawn = draw_first(scene, items, most);
+    gint64 total = hiera_page_add_up(scene->scope, scene->trace, items->len);
     hiera_block_add(block, total);
     hiera_block_add(block, total - drawn->len);
     hiera_block_add(block, drawn->len);

@@ -33,11 +33,11 @@ static Band find_band(const HieraScene *scene, guint32 collective)
 /* Indices of the numbers that are written for a collective (HieraDrawn.numbers). */
 enum { BEGIN, LAST_BEGIN, END, FIRST_LANE, LAST_LANE, MEMBERS, SITE, LANE };
 
-static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
+static void describe(const HieraScene *scene, const HieraPageItem *item, gint64 *numbers)
 {
-    Band band = find_band(scene, (guint32)thing->index);
+    Band band = find_band(scene, (guint32)item->index);
     guint n;
-    hiera_match_peek_members(scene->match, (guint32)thing->index, &n);
+    hiera_match_peek_members(scene->match, (guint32)item->index, &n);
     numbers[BEGIN] = band.begin_ns;
     numbers[LAST_BEGIN] = band.last_begin_ns;
     numbers[END] = band.end_ns;
@@ -48,7 +48,7 @@ static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *n
     numbers[LANE] = hiera_scene_lane(scene, band.row);
 }
 
-static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *before)
+static void add_band(GByteArray *block, const gint64 *of, HieraPageItemBefore *before)
 {
     hiera_block_add_signed(block, of[BEGIN] - before->begin_ns);
     hiera_block_add(block, of[LAST_BEGIN] - of[BEGIN]);
@@ -58,10 +58,10 @@ static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *befo
     hiera_block_add(block, of[MEMBERS]);
     hiera_block_add(block, of[SITE]);
     hiera_block_add(block, of[LANE]);
-    *before = (HieraThingBefore){0, of[BEGIN]};
+    *before = (HieraPageItemBefore){0, of[BEGIN]};
 }
 
-static const HieraThingKind kind = {describe, add_band};
+static const HieraPageItemKind kind = {describe, add_band};
 
 /* Return the row of a collective's first member. The process with that member's rank writes the collective. */
 static guint32 first_member(const HieraScene *scene, guint32 collective)
@@ -74,7 +74,7 @@ HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, g
 {
     guint n;
     hiera_match_peek_collectives(scene->match, &n);
-    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    GArray *items = g_array_sized_new(FALSE, FALSE, sizeof(HieraPageItem), n);
     for (guint32 i = 0; i < n; i++) {
         guint32 first = first_member(scene, i);
         if (!hiera_scene_owns(scene, first))
@@ -82,8 +82,8 @@ HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, g
         Band band = find_band(scene, i);
         if (band.n_shown < 2)
             continue;
-        const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, hiera_scene_number(scene, first), 0, i};
-        g_array_append_val(things, thing);
+        const HieraPageItem item = {band.begin_ns, band.end_ns - band.begin_ns, hiera_scene_number(scene, first), 0, i};
+        g_array_append_val(items, item);
     }
-    return hiera_longest_new(things, details, on_demand, &kind, scene);
+    return hiera_longest_new(items, details, on_demand, &kind, scene);
 }

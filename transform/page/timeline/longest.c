@@ -1,35 +1,35 @@
-/* See longest.h. Things (messages or collectives) are sorted by length; each tile takes the longest that no coarser
+/* See longest.h. Items (messages or collectives) are sorted by length; each tile takes the longest that no coarser
  * level has. The last level takes all that are left, if there are not too many.
  *
- * A thing that a process leaves out among its own things would also be left out among those of all processes. So each
- * process chooses first, and sends its choice to process 0, with the number of things left out in each tile. */
+ * An item that a process leaves out among its own items would also be left out among those of all processes. So each
+ * process chooses first, and sends its choice to process 0, with the number of items left out in each tile. */
 #include "longest.h"
 #include "base/block.h"
 #include "base/together.h"
 
-#define THINGS_PER_TILE 400
-#define ALL_THINGS      200000 /* number of messages or collectives up to which all are on the page */
+#define ITEMS_PER_TILE 400
+#define ALL_ITEMS      200000 /* number of messages or collectives up to which all are on the page */
 
-/* A tile of a level: which things (messages or collectives) it has. */
+/* A tile of a level: which items (messages or collectives) it has. */
 typedef struct {
-    guint total;    /* number of things that begin in the tile */
-    guint hidden;   /* number of things in the tile that neither this level nor a coarser one has */
-    GArray *chosen; /* guint32: indices in `things` of those that the tile has; NULL: none */
+    guint total;    /* number of items that begin in the tile */
+    guint hidden;   /* number of items in the tile that neither this level nor a coarser one has */
+    GArray *chosen; /* guint32: indices in `items` of those that the tile has; NULL: none */
 } Tile;
 
 struct HieraLongest {
-    GArray *things;
-    GArray *drawn; /* HieraDrawn by index of the thing; NULL: numbers of things are computed when they are written */
+    GArray *items;
+    GArray *drawn; /* HieraDrawn by index of the item; NULL: numbers of items are computed when they are written */
     const GArray *details;
     GPtrArray *levels; /* by level: GArray of Tile */
-    const HieraThingKind *kind;
+    const HieraPageItemKind *kind;
     const HieraScene *scene;
 };
 
-/* Compare two things: the longer one comes first. */
-static gint compare_things(gconstpointer a, gconstpointer b)
+/* Compare two items: the longer one comes first. */
+static gint compare_items(gconstpointer a, gconstpointer b)
 {
-    const HieraThing *x = a, *y = b;
+    const HieraPageItem *x = a, *y = b;
     if (x->duration_ns != y->duration_ns)
         return x->duration_ns > y->duration_ns ? -1 : 1;
     if (x->row != y->row)
@@ -45,23 +45,23 @@ static void clear_tile(gpointer data)
     g_clear_pointer(&tile->chosen, g_array_unref);
 }
 
-static void choose(Tile *tile, guint32 thing)
+static void choose(Tile *tile, guint32 item)
 {
     if (!tile->chosen)
         tile->chosen = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_array_append_val(tile->chosen, thing);
+    g_array_append_val(tile->chosen, item);
 }
 
-/* @param shown  by thing: whether a coarser level has it
- * @param most   greatest number of things that a tile shows */
-static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint8 *shown, guint most)
+/* @param shown  by item: whether a coarser level has it
+ * @param most   greatest number of items that a tile shows */
+static GArray *fill_tiles(const GArray *items, const HieraDetail *detail, guint8 *shown, guint most)
 {
     GArray *tiles = g_array_sized_new(FALSE, TRUE, sizeof(Tile), detail->n_tiles);
     g_array_set_clear_func(tiles, clear_tile);
     g_array_set_size(tiles, detail->n_tiles);
-    for (guint32 i = 0; i < things->len; i++) {
-        const HieraThing *thing = &g_array_index(things, HieraThing, i);
-        Tile *tile = &g_array_index(tiles, Tile, hiera_level_tile(detail, thing->begin_ns));
+    for (guint32 i = 0; i < items->len; i++) {
+        const HieraPageItem *item = &g_array_index(items, HieraPageItem, i);
+        Tile *tile = &g_array_index(tiles, Tile, hiera_level_tile(detail, item->begin_ns));
         tile->total++;
         if (shown[i])
             continue;
@@ -75,40 +75,40 @@ static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint
     return tiles;
 }
 
-/* Fill the tiles of all levels. @param all  the last level takes all remaining things
- * @return by thing: whether a level has it; to be freed */
+/* Fill the tiles of all levels. @param all  the last level takes all remaining items
+ * @return by item: whether a level has it; to be freed */
 static guint8 *fill_levels(HieraLongest *longest, gboolean all)
 {
-    guint8 *shown = g_new0(guint8, longest->things->len + 1);
+    guint8 *shown = g_new0(guint8, longest->items->len + 1);
     guint n = longest->details->len;
-    g_array_sort(longest->things, compare_things);
+    g_array_sort(longest->items, compare_items);
     for (guint i = 0; i < n; i++) {
-        guint most = all && i + 1 == n ? G_MAXUINT : THINGS_PER_TILE;
+        guint most = all && i + 1 == n ? G_MAXUINT : ITEMS_PER_TILE;
         g_ptr_array_add(longest->levels,
-                        fill_tiles(longest->things, &g_array_index(longest->details, HieraDetail, i), shown, most));
+                        fill_tiles(longest->items, &g_array_index(longest->details, HieraDetail, i), shown, most));
     }
     return shown;
 }
 
 /* --- messages or collectives of several processes --- */
 
-/* Return for each level and tile the number of things that begin in it and that this process shows in no level. */
+/* Return for each level and tile the number of items that begin in it and that this process shows in no level. */
 static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *left = g_array_new(FALSE, TRUE, sizeof(guint));
     for (guint level = 0, first = 0; level < longest->details->len; level++) {
         const HieraDetail *detail = &g_array_index(longest->details, HieraDetail, level);
         g_array_set_size(left, first + detail->n_tiles);
-        for (guint i = 0; i < longest->things->len; i++) {
-            const HieraThing *thing = &g_array_index(longest->things, HieraThing, i);
-            g_array_index(left, guint, first + hiera_level_tile(detail, thing->begin_ns)) += !shown[i];
+        for (guint i = 0; i < longest->items->len; i++) {
+            const HieraPageItem *item = &g_array_index(longest->items, HieraPageItem, i);
+            g_array_index(left, guint, first + hiera_level_tile(detail, item->begin_ns)) += !shown[i];
         }
         first += detail->n_tiles;
     }
     return left;
 }
 
-/* Add the counts of things that were left out and so are in no level. @param left  counts of all processes, one process
+/* Add the counts of items that were left out and so are in no level. @param left  counts of all processes, one process
  * after the other */
 static void add_left(const HieraLongest *longest, const GArray *left)
 {
@@ -124,33 +124,33 @@ static void add_left(const HieraLongest *longest, const GArray *left)
     }
 }
 
-/* Return HieraDrawn of the things (messages or collectives) that are in a level. */
+/* Return HieraDrawn of the items (messages or collectives) that are in a level. */
 static GArray *draw(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
-    for (guint i = 0; i < longest->things->len; i++) {
+    for (guint i = 0; i < longest->items->len; i++) {
         if (!shown[i])
             continue;
         g_array_set_size(drawn, drawn->len + 1);
         HieraDrawn *of = &g_array_index(drawn, HieraDrawn, drawn->len - 1);
-        of->thing = g_array_index(longest->things, HieraThing, i);
-        longest->kind->describe(longest->scene, &of->thing, of->numbers);
+        of->item = g_array_index(longest->items, HieraPageItem, i);
+        longest->kind->describe(longest->scene, &of->item, of->numbers);
     }
     return drawn;
 }
 
-/* In process 0, choose again among the things that all processes have chosen. */
+/* In process 0, choose again among the items that all processes have chosen. */
 static void choose_together(HieraLongest *longest, const guint8 *own, gboolean all)
 {
     g_autoptr(GArray) left = count_left(longest, own);
     longest->drawn = draw(longest, own);
     hiera_scope_gather_array(longest->scene->scope, longest->scene->trace, left);
     hiera_scope_gather_array(longest->scene->scope, longest->scene->trace, longest->drawn);
-    g_array_set_size(longest->things, longest->drawn->len);
+    g_array_set_size(longest->items, longest->drawn->len);
     for (guint i = 0; i < longest->drawn->len; i++) {
-        HieraThing *thing = &g_array_index(longest->things, HieraThing, i);
-        *thing = g_array_index(longest->drawn, HieraDrawn, i).thing;
-        thing->index = i;
+        HieraPageItem *item = &g_array_index(longest->items, HieraPageItem, i);
+        *item = g_array_index(longest->drawn, HieraDrawn, i).item;
+        item->index = i;
     }
     g_ptr_array_set_size(longest->levels, 0);
     g_free(fill_levels(longest, all));
@@ -159,13 +159,13 @@ static void choose_together(HieraLongest *longest, const guint8 *own, gboolean a
 
 /* --- making and writing tiles --- */
 
-HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, const HieraThingKind *kind,
+HieraLongest *hiera_longest_new(GArray *items, const GArray *details, gboolean on_demand, const HieraPageItemKind *kind,
                                 const HieraScene *scene)
 {
     HieraLongest *longest = g_new(HieraLongest, 1);
-    *longest = (HieraLongest){things, NULL, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
-                              kind,   scene};
-    gboolean all = hiera_page_add_up(scene->scope, scene->trace, things->len) <= ALL_THINGS || on_demand;
+    *longest = (HieraLongest){items, NULL, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
+                              kind,  scene};
+    gboolean all = hiera_page_add_up(scene->scope, scene->trace, items->len) <= ALL_ITEMS || on_demand;
     g_autofree guint8 *shown = fill_levels(longest, all);
     if (scene->scope->share.own)
         choose_together(longest, shown, all);
@@ -177,18 +177,19 @@ void hiera_longest_free(HieraLongest *longest)
     if (!longest)
         return;
     g_ptr_array_unref(longest->levels);
-    g_array_unref(longest->things);
+    g_array_unref(longest->items);
     g_clear_pointer(&longest->drawn, g_array_unref);
     g_free(longest);
 }
 
-static void add_thing(const HieraLongest *longest, GByteArray *block, const HieraThing *thing, HieraThingBefore *before)
+static void add_item(const HieraLongest *longest, GByteArray *block, const HieraPageItem *item,
+                     HieraPageItemBefore *before)
 {
-    gint64 numbers[HIERA_THING_NUMBERS];
+    gint64 numbers[HIERA_PAGE_ITEM_NUMBERS];
     if (!longest->drawn)
-        longest->kind->describe(longest->scene, thing, numbers);
-    longest->kind->add(
-        block, longest->drawn ? g_array_index(longest->drawn, HieraDrawn, thing->index).numbers : numbers, before);
+        longest->kind->describe(longest->scene, item, numbers);
+    longest->kind->add(block, longest->drawn ? g_array_index(longest->drawn, HieraDrawn, item->index).numbers : numbers,
+                       before);
 }
 
 GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile)
@@ -196,14 +197,14 @@ GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32
     const Tile *of = &g_array_index((GArray *)g_ptr_array_index(longest->levels, level), Tile, tile);
     const HieraDetail *detail = &g_array_index(longest->details, HieraDetail, level);
     guint n = of->chosen ? of->chosen->len : 0;
-    HieraThingBefore before = {0, tile * detail->tile_ns};
+    HieraPageItemBefore before = {0, tile * detail->tile_ns};
     GByteArray *block = g_byte_array_new();
     hiera_block_add(block, of->total);
     hiera_block_add(block, of->hidden);
     hiera_block_add(block, n);
     for (guint i = 0; i < n; i++) {
-        guint32 thing = g_array_index(of->chosen, guint32, i);
-        add_thing(longest, block, &g_array_index(longest->things, HieraThing, thing), &before);
+        guint32 item = g_array_index(of->chosen, guint32, i);
+        add_item(longest, block, &g_array_index(longest->items, HieraPageItem, item), &before);
     }
     return block;
 }

@@ -1,4 +1,4 @@
-/* Things that are drawn over the lanes (messages, collectives) by level of detail: each tile of a level has the longest
+/* Items that are drawn over the lanes (messages, collectives) by level of detail: each tile of a level has the longest
  * that are in no coarser level, and the number of all. */
 #pragma once
 
@@ -8,45 +8,45 @@
 /* A message or collective to draw. Times are from the begin of the run. */
 typedef struct {
     gint64 begin_ns, duration_ns;
-    guint32 row, other; /* order of equally long things: row, then `other`, as in a process that has all operations */
+    guint32 row, other; /* order of equally long items: row, then `other`, as in a process that has all operations */
     guint64 index;      /* index of the message or collective */
-} HieraThing;
+} HieraPageItem;
 
 /* A message or collective with the numbers that are written for it. */
-enum { HIERA_THING_NUMBERS = 9 };
+enum { HIERA_PAGE_ITEM_NUMBERS = 9 };
 typedef struct {
-    HieraThing thing;
-    gint64 numbers[HIERA_THING_NUMBERS];
+    HieraPageItem item;
+    gint64 numbers[HIERA_PAGE_ITEM_NUMBERS];
 } HieraDrawn;
 
-/* The thing written before in the same tile, as some numbers are written as differences to it. */
+/* The item written before in the same tile, as some numbers are written as differences to it. */
 typedef struct {
     guint32 row;
     gint64 begin_ns;
-} HieraThingBefore;
+} HieraPageItemBefore;
 
-/* Callbacks for one kind of things: messages or collectives. */
+/* Callbacks for one kind of items: messages or collectives. */
 typedef struct {
-    /* Compute the HIERA_THING_NUMBERS numbers that are written for a thing. */
-    void (*describe)(const HieraScene *scene, const HieraThing *thing, gint64 *numbers);
-    /* Append the numbers of a thing to a tile's block, and set `before` to this thing. */
-    void (*add)(GByteArray *block, const gint64 *numbers, HieraThingBefore *before);
-} HieraThingKind;
+    /* Compute the HIERA_PAGE_ITEM_NUMBERS numbers that are written for an item. */
+    void (*describe)(const HieraScene *scene, const HieraPageItem *item, gint64 *numbers);
+    /* Append the numbers of an item to a tile's block, and set `before` to this item. */
+    void (*add)(GByteArray *block, const gint64 *numbers, HieraPageItemBefore *before);
+} HieraPageItemKind;
 
 /* Messages or collectives, each in one tile of one level of detail, or in none. */
 typedef struct HieraLongest HieraLongest;
 
-/* With several processes, all must call it, each with its own things; process 0 gets all.
- * @param things     HieraThing; they are sorted, and owned by the result
+/* With several processes, all must call it, each with its own items; process 0 gets all.
+ * @param items      HieraPageItem; they are sorted, and owned by the result
  * @param details    levels that are shown, from hiera_levels_plan(); must outlive the result
- * @param on_demand  the last level takes all remaining things, however many
+ * @param on_demand  the last level takes all remaining items, however many
  * @param kind       must outlive the result, like the scene */
-HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, const HieraThingKind *kind,
+HieraLongest *hiera_longest_new(GArray *items, const GArray *details, gboolean on_demand, const HieraPageItemKind *kind,
                                 const HieraScene *scene);
 void hiera_longest_free(HieraLongest *longest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLongest, hiera_longest_free)
 
-/* Make a tile: the number of things that begin in it, the number of things that follow, and these. O(these). To be
+/* Make a tile: the number of items that begin in it, the number of items that follow, and these. O(these). To be
  * freed with g_byte_array_unref. */
 GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile);
 

@@ -1,4 +1,4 @@
-#include "hidden_regions.h"
+#include "filtered_regions.h"
 
 #include "base/clock.h"
 #include "filter_rules.h"
