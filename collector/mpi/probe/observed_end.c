@@ -9,16 +9,22 @@
 
 enum { TAG = 1 };
 
-/* in bytes: results are sent in pieces, because MPI's counts are ints */
-static const uint64_t piece = UINT64_C(1) << 30;
+/* Results are sent in pieces of at most so many bytes: a rank without memory for all of them can receive each piece. */
+enum { PIECE = 1 << 16 };
 /* sent instead of a number of bytes: no script ran on this rank, or it has ended already */
 static const uint64_t nothing = UINT64_MAX;
+
+/* Return the size of the piece that begins at a place in the results. */
+static int piece_at(uint64_t at, uint64_t bytes)
+{
+    return bytes - at < PIECE ? (int)(bytes - at) : PIECE;
+}
 
 static void send(const char *bytes, uint64_t n, MPI_Comm members)
 {
     PMPI_Send(&n, 1, MPI_UINT64_T, 0, TAG, members);
-    for (uint64_t at = 0; n != nothing && at < n; at += piece)
-        PMPI_Send(bytes + at, (int)(n - at < piece ? n - at : piece), MPI_BYTE, 0, TAG, members);
+    for (uint64_t at = 0; n != nothing && at < n; at += PIECE)
+        PMPI_Send(bytes + at, piece_at(at, n), MPI_BYTE, 0, TAG, members);
 }
 
 /* Receive the results of a rank, and add them to `totals`. If there is no memory for them, they are dropped. */
@@ -28,13 +34,12 @@ static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
     PMPI_Recv(&n, 1, MPI_UINT64_T, rank, TAG, members, MPI_STATUS_IGNORE);
     if (n == nothing)
         return;
-    char *to = n > 0 ? malloc(n) : NULL, *drop = n > 0 && !to ? malloc(n < piece ? n : piece) : NULL;
-    for (uint64_t at = 0; at < n && (to || drop); at += piece)
-        PMPI_Recv(to ? to + at : drop, (int)(n - at < piece ? n - at : piece), MPI_BYTE, rank, TAG, members,
-                  MPI_STATUS_IGNORE);
+    static char dropped[PIECE];
+    char *to = n > 0 ? malloc(n) : NULL;
+    for (uint64_t at = 0; at < n; at += PIECE)
+        PMPI_Recv(to ? to + at : dropped, piece_at(at, n), MPI_BYTE, rank, TAG, members, MPI_STATUS_IGNORE);
     hiera_results_add(totals, to, to ? n : 0);
     free(to);
-    free(drop);
 }
 
 static void gather(const char *own, uint64_t bytes, int size, MPI_Comm members)
