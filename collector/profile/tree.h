@@ -101,12 +101,11 @@ typedef struct HieraProfile {
     HieraProfileNode *holder; /* node of the last MPI call, for the calls in its callbacks, which follow; NULL: none */
     struct HieraSwitchOver *switch_over; /* the switch-over from single operations to sums; NULL: there was none */
     size_t switch_over_bytes;
-    struct HieraTraceFile
-        *stream;   /* file whose elements or sums this tree belongs to (switch_over.h, repeats.h); NULL: none */
-    uint64_t lost; /* number of operations lost for lack of memory */
-    uint64_t lost_messages;    /* number of messages not counted for lack of room */
-    unsigned thread;           /* number of the thread; HIERA_PROFILE_ENDED: the tree is of several ended threads */
-    struct HieraProfile *next; /* next tree in the list hiera_profiles */
+    struct HieraTraceFile *stream; /* file with the elements or sums that this tree belongs to; NULL: none */
+    uint64_t lost;                 /* number of operations lost for lack of memory */
+    uint64_t lost_messages;        /* number of messages not counted for lack of room */
+    unsigned thread;               /* number of the thread; HIERA_PROFILE_ENDED: the tree is of several ended threads */
+    struct HieraProfile *next;     /* next tree in the list hiera_profiles */
 } HieraProfile;
 
 #define HIERA_PROFILE_ENDED UINT32_MAX

@@ -89,8 +89,7 @@ typedef struct HieraTraceFile {
     uint32_t n_held;          /* number of calls, begins and ends that are held back for folding */
     void (*put_held)(struct HieraTraceFile *);  /* writes calls that are held back */
     void (*end_loops)(struct HieraTraceFile *); /* frees `loops` */
-    struct HieraRepeatedCalls
-        *repeats; /* state for replacing repeated calls by sums (repeats.h); NULL: calls are not summed */
+    struct HieraRepeatedCalls *repeats; /* state for sums of repeated calls (repeats.h); NULL: none are summed */
     const struct HieraRepeatsOps *repeats_ops;
     void (*put_inside)(struct HieraTraceFile *,
                        size_t frame); /* in the last flush, writes text before the end tag of frames[frame]; or NULL */

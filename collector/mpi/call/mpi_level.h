@@ -16,9 +16,8 @@ enum {
     HIERA_FILTERED_OBSERVED = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE =
-        HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC |
-        HIERA_FILTERED_OTHER /* flags of functions with more steps (observed_call.h), as for scripts */
+    /* Flags of functions with more steps (observed_call.h), as for scripts. */
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
