@@ -28,9 +28,3 @@ static inline guint hiera_hash_pair(gconstpointer pair)
 {
     return (guint)(GPOINTER_TO_SIZE(pair) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
 }
-
-/* The same for a key in memory, in place of g_int64_hash(), whose value is that of the low number alone. */
-static inline guint hiera_hash_pair_at(gconstpointer pair)
-{
-    return (guint)(*(const guint64 *)pair * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
-}
