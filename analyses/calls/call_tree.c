@@ -1,6 +1,6 @@
 /* A hash table finds the child of a node; see call_tree.h. */
 #include "call_tree.h"
-#include "base/hash.h"
+#include "text/hash.h"
 
 HieraCallTree *hiera_call_tree_new(void)
 {

@@ -1,6 +1,6 @@
 /* Hash tables find a delay by its key; see delay_list.h. */
 #include "delay_list.h"
-#include "base/hash.h"
+#include "text/hash.h"
 
 static guint hash_place(gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* Common synchronizations; see synchronization.h. Each rank has a list of events in the order of its rows; the search
  * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
-#include "base/hash.h"
+#include "text/hash.h"
 
 #define COLLECTIVE 0x80000000u /* bit in Event.other: set if `other` is the index of a collective, not a row */
 

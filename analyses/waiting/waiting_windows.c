@@ -3,7 +3,7 @@
  * Lock contention is an estimate, since a trace does not say who held a lock: the part of a win_lock, win_flush or
  * win_unlock before the last win_unlock of another rank that ended inside it, for the same target of the same window,
  * unless both locks are shared. */
-#include "base/hash.h"
+#include "text/hash.h"
 #include "waiting_parts.h"
 #include <string.h>
 

@@ -27,6 +27,26 @@ static inline size_t hiera_hash_number(uint64_t number)
     return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
+/* Hash of the 64-bit number at an address: a GHashFunc. g_int64_hash() returns the low half of the number. */
+static inline unsigned hiera_hash_number_at(const void *number)
+{
+    uint64_t copy;
+    memcpy(&copy, number, sizeof copy);
+    return (unsigned)hiera_hash_number(copy);
+}
+
+/* Two numbers as a key of a hash table, whose GHashFunc is hiera_hash_pair(): g_direct_hash() returns the low number.
+ */
+static inline void *hiera_pair(uint32_t high, uint32_t low)
+{
+    return (void *)(uintptr_t)((uint64_t)high << 32 | low);
+}
+
+static inline unsigned hiera_hash_pair(const void *pair)
+{
+    return (unsigned)hiera_hash_number((uintptr_t)pair);
+}
+
 static inline size_t hiera_hash_address(const void *address)
 {
     return hiera_hash_number((uintptr_t)address);

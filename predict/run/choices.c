@@ -1,4 +1,5 @@
 #include "choices.h"
+#include "text/hash.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ Choices *choices_new(const Exchanges *exchanges)
     gpointer place;
     gboolean some;
     choices->exchanges = exchanges;
-    choices->places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_place);
+    choices->places = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, free_place);
     for (guint i = 0; i < exchanges->n; i++) {
         const Exchange *exchange = &exchanges->all[i];
         if (exchange->kind != EXCHANGE_COMPLETES || !is_choice(exchanges->run->trace, exchange->row, &some))

@@ -1,4 +1,5 @@
 #include "rematch.h"
+#include "text/hash.h"
 #include <string.h>
 
 /* Flags of a message. All but ANEW are also flags of a call that makes a persistent request. */
@@ -39,7 +40,7 @@ static void add_maker(GHashTable *makers, const HieraTrace *trace, guint32 proce
 /* @return rank and request number → flags of the call that made it; only receives and partitioned sends */
 static GHashTable *find_makers(const HieraTrace *trace)
 {
-    GHashTable *makers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    GHashTable *makers = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, NULL);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
         for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
@@ -100,7 +101,7 @@ static void find_flags(Rematch *rematch, const HieraMessage *messages, guint n)
 /* @return set of the pairs of receiver and communicator for which a receive with wildcards exists */
 static GHashTable *find_places(Rematch *rematch, const HieraMessage *messages, guint n)
 {
-    GHashTable *places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    GHashTable *places = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, NULL);
     for (guint32 i = 0; i < n; i++) {
         if (!(rematch->flags[i] & (ANY_SOURCE | ANY_TAG)) || !is_between_calls(rematch->run, &messages[i]))
             continue;

@@ -58,12 +58,12 @@ SEES = {
     'collector/cc': 'common/expressions common/assertions collector',
     'image': 'dtd common/lines common/options common/text',
     'transform': 'dtd common/lines common/options common/text common/expressions common/assertions common/probes analyses image transform/page transform/serve',
-    'analyses': 'dtd common/expressions common/assertions common/probes transform',
+    'analyses': 'dtd common/text common/expressions common/assertions common/probes transform',
     'transform/page': 'dtd common/text common/expressions analyses transform',
     'transform/serve': 'transform/page transform',
     'predict/simulator': '',
     'predict/execution': 'common/text image predict/simulator',
-    'predict': 'dtd common/options common/expressions analyses transform image predict/simulator predict/execution',
+    'predict': 'dtd common/options common/text common/expressions analyses transform image predict/simulator predict/execution',
 }
 
 # House -> the headers that others may include; not given: all.

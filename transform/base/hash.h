@@ -16,15 +16,3 @@ static inline guint32 hiera_hash(const char *bytes, gsize n)
     }
     return (guint32)hash;
 }
-
-/* Two numbers as a key of a table with hiera_hash_pair: the hash of pointers would be that of the low one alone. */
-static inline gpointer hiera_pair(guint32 high, guint32 low)
-{
-    return GSIZE_TO_POINTER((gsize)high << 32 | low);
-}
-G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
-
-static inline guint hiera_hash_pair(gconstpointer pair)
-{
-    return (guint)(GPOINTER_TO_SIZE(pair) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
-}

@@ -1,8 +1,8 @@
 /* See export_stacks.h. The events of a rank move up and down a tree of stacks; the time between two events belongs to
  * the stack in between. */
 #include "export_stacks.h"
-#include "base/hash.h"
 #include "export_events.h"
+#include "text/hash.h"
 
 #define PROGRAM 0
 

@@ -1,5 +1,5 @@
 #include "match_before.h"
-#include "base/hash.h"
+#include "text/hash.h"
 #include <string.h>
 
 /* Key of a count of calls. Of messages, `processor` is 0 and `object` the context. */

@@ -1,8 +1,8 @@
 /* Calls that a filter or a pause left out, or that were lost: finds the communicators and kinds of calls that a rank
  * did not record in full. */
-#include "base/hash.h"
 #include "base/vocabulary.h"
 #include "match_common.h"
+#include "text/hash.h"
 #include <string.h>
 
 /* Return, as bits of HieraLacks, what is missing if operations of a kind are not recorded. */

@@ -1,5 +1,6 @@
 /* Feeds the simulator with the operations of all processes, as these reach MPI calls. See world.h. */
 #include "world.h"
+#include "text/hash.h"
 #include <string.h>
 
 static void free_parcel(gpointer freed)
@@ -47,9 +48,9 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->types = g_ptr_array_new_with_free_func(free_type);
     world->predefined = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_type_free);
     world->leaders = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    world->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
-    world->receives = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
-    world->gatherings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_gathering_free);
+    world->messages = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, free_parcel);
+    world->receives = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, free_parcel);
+    world->gatherings = g_hash_table_new_full(hiera_hash_number_at, g_int64_equal, g_free, hiera_gathering_free);
     world->tags = g_hash_table_new(NULL, NULL);
     world->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint32 i = 0; i < world->n; i++) {

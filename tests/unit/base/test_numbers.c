@@ -1,9 +1,9 @@
 /* Numbers, times and lists of ranks. */
-#include "base/hash.h"
 #include "base/key_index.h"
 #include "base/parse_numbers.h"
 #include "base/ranks.h"
 #include "suites.h"
+#include "text/hash.h"
 #include <string.h>
 
 static void expect_seconds(const char *text, gint64 expected)

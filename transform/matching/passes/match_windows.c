@@ -5,9 +5,9 @@
  * For an access under a lock the target makes no call; its window counts as open from its creation until it is
  * freed. */
 #include "match_windows.h"
-#include "base/hash.h"
 #include "base/vocabulary.h"
 #include "matching/match_before.h"
+#include "text/hash.h"
 #include <string.h>
 
 /* A win_start or win_post, for one rank of its group. `origin` and `target` are world ranks. */
