@@ -82,12 +82,15 @@ class Job:
         env.update({k: str(v) for k, v in {'HIERA_CONTAINER': self.container, **self.settings, **settings}.items() if v is not None})
         return env
 
-    def run(self, *arguments, ranks=None, settings=None, preload=None, direct=False, before=None, folder=None, program=None):
+    def run(self, *arguments, ranks=None, settings=None, preload=None, direct=None, before=None, folder=None, program=None):
         """Run the program with HIERA_DIR a new folder. `preload`: a library for the ranks only; `direct`: without the
-        launcher; `before`: a function called in the child process before exec."""
+        launcher, as one rank of Open MPI unless it is False, since the launcher takes longer than the rank; `before`: a function
+        called in the child process before exec."""
         folder = folder or self.folder()
         settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_FOLD': self.fold, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
+        if direct is None and self.is_open_mpi and not self.spawns and (ranks or self.ranks) == 1:
+            direct, settings = True, {'OMPI_MCA_ess_singleton_isolated': 1, **settings}
         if direct and preload:
             settings['LD_PRELOAD'] = preload
         elif not direct:
