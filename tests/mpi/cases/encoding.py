@@ -6,6 +6,7 @@ import os
 import re
 import xml.etree.ElementTree as ET
 
+from cases.loops import calls, expect_same
 from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
@@ -15,20 +16,13 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..')
 GOLDEN = os.path.join(TOP, 'tests', 'golden')
 
 
-def calls(trace):
-    return [(depth, e.tag, {k: v for k, v in e.items() if k not in ('start_time', 'finish_time')}) for depth, e in trace.walk() if e.tag in TIMED]
-
-
 @case('variants', smoke=True)
 def compact_and_full_traces_agree(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):
         compact = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': compress}).good()
         for a, b in zip(full.valid(job.ranks), compact.valid(job.ranks)):
-            wanted, found = calls(a), calls(b)
-            expect('calls', len(found), len(wanted))
-            for i, (expected, actual) in enumerate(zip(wanted, found)):
-                expect(f'call {i}', actual, expected)
+            expect_same(calls(a), calls(b))
     with open(compact.path(0), encoding='utf-8') as file:
         lines = file.read().split('\n')
     declared = [line for line in lines if line.startswith('<hieraCall ')]
@@ -95,9 +89,7 @@ def same_in_auto(job, arguments, operation):
     traces = [job.run(*arguments, settings={'HIERA_FORMAT': encoding}).good() for encoding in ('full', 'auto')]
     validate([result.path(0) for result in traces])
     wanted, found = (calls(result.trace(0)) for result in traces)
-    expect('calls', len(found), len(wanted))
-    for i, (expected, actual) in enumerate(zip(wanted, found)):
-        expect(f'call {i}', actual, expected)
+    expect_same(wanted, found)
     with open(traces[1].path(0), encoding='utf-8') as file:
         text = file.read()
     place = text.index('<hieraCall ')

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import DTD, Trace, validate
 
@@ -297,7 +297,7 @@ def errors_are_returned_and_recorded(job):
         expect('errors of the waits', [e.get('error') is not None for e in waits], [False, True])
 
 
-@case('guest')
+@core_case('guest')
 def locale_does_not_change_the_trace(job):
     folder = job.folder()
     made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)

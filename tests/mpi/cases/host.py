@@ -33,7 +33,7 @@ def sites(elements):
 
 @case('host', ranks=[2], smoke=True)
 def threads_with_small_stacks_are_recorded(job):
-    for kilobytes in (16, 32, 64):
+    for kilobytes in (16, 64):
         result = both(job, 'small-stacks', kilobytes).good()
         expect('output', result.out, 'joined\n' * job.ranks)
         for trace in result.valid(job.ranks):

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 from collections import defaultdict
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Failure, expect, expect_true
 from expect.rules import write_rules
 
@@ -73,15 +73,15 @@ def try_often(name, try_once):
     raise Failure(f'{name}, {TRIES} times: ' + '\n'.join(wrong))
 
 
-@case('own_time', ranks=[2])
+@core_case('own_time', ranks=[2])
 def what_hiera_does_is_no_time_of_the_program(job):
     modes = {**MODES, 'rules': {'HIERA_ASSERT': write_rules(job.folder(), RULES)},
              'a plug-in': {'HIERA_PLUGIN': job.beside('libtest-plugin.so'), 'SLOW_MS': '-1'}}
     for name, settings in modes.items():
         def try_once(settings=settings, name=name):
             result = job.run(settings={'HIERA_FOLD': 'none', **settings}).good()
-            return [line for rank, trace in enumerate(result.valid(job.ranks))
-                    for line in differences(trace, measured(result.folder, rank), INTERRUPTED.get(name, 0))]
+            return [line for rank in range(job.ranks)
+                    for line in differences(result.trace(rank), measured(result.folder, rank), INTERRUPTED.get(name, 0))]
 
         try_often(name, try_once)
 

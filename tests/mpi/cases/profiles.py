@@ -158,7 +158,7 @@ def trace_goes_over_to_sums(job):
 @case('profiled', 'threads')
 def no_message_is_missing_at_the_switch_over(job):
     """What was posted before the switch-over is completed behind it."""
-    arguments = ['calls', 5000] if 'profiled' in job.program else []
+    arguments = ['calls', 2000] if 'profiled' in job.program else []
     whole = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': ''}).good().trace(0)
     trace = cut(job, *arguments)[0]
     expect('calls', profiles.calls_of(trace), profiles.calls_of(whole))

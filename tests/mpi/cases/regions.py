@@ -22,11 +22,11 @@ def regions_match_their_expectations(job):
 
 @core_case('many', ranks=[1, 2], compact=[1], zstd=[1], gzip=[1])
 def regions_stay_open_over_flushes(job):
-    result = job.run(settings=SMALL).good()
+    result = job.run(40, settings=SMALL).good()
     for trace in result.valid(job.ranks):
         expect_true(len(trace.all('hieraFlush')) >= 5, f'flushes: expected 5 or more, actual {len(trace.all("hieraFlush"))}')
-        expect('barriers', len(trace.all(operation='barrier')), 20000)
-        expect('parts', len(trace.all('hieraRegion', operation='part')), 10000)
+        expect('barriers', len(trace.all(operation='barrier')), 8000)
+        expect('parts', len(trace.all('hieraRegion', operation='part')), 4000)
         expect('lost', trace.lost(), {})
         depths = {e.get('operation') or e.get('method'): d for d, e in trace.operations()}
         expect('depths', depths, {'first': 0, 'init': 1, 'second': 1, 'method': 2, 'step': 3, 'part': 4, 'barrier': 4, 'ibarrier': 4, 'wait': 4, 'finalize': 1})

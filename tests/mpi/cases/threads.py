@@ -71,7 +71,7 @@ def check_work(mode, sections, threads, calls):
 
 @case('stress')
 def eight_threads_lose_no_call(job):
-    for mode, calls in (('pthreads', 10000), ('openmp', 4000)):
+    for mode, calls in (('pthreads', 4000), ('openmp', 2000)):
         threads = 8
         _, traces = run(job, mode, threads, calls, HIERA_BUFFER='128k')
         for sections in traces:
@@ -123,7 +123,7 @@ def requests_of_threads_keep_their_numbers(job):
 
 def come_and_go(job, mode, waits):
     """Check that memory does not grow with the number of ended threads."""
-    threads, calls = 2000, 20
+    threads, calls = 2000, 5
     result, traces = run(job, mode, threads, calls)
     for sections in traces:
         counts = [dict(count) for count in sections.counts[1:]]
@@ -146,10 +146,10 @@ def memory_does_not_grow_with_ended_fortran_threads(job):
 @case('stress', ranks=[2])
 def threads_that_never_end_do_not_block_the_job(job):
     """Detached threads run until the process ends. The job ends, and all calls of the main thread are recorded."""
-    _, traces = run(job, 'detached', 4, 5000, HIERA_BUFFER='128k')
+    _, traces = run(job, 'detached', 2, 2000, HIERA_BUFFER='128k')
     for sections in traces:
-        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 4999})
-        expect('sections', len(sections.counts), 5)
+        expect('calls of the main thread', dict(sections.counts[0]), {'wait': 1, 'type_size': 1999})
+        expect('sections', len(sections.counts), 3)
         for count in sections.counts[1:]:
             expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')
 

@@ -129,7 +129,8 @@ def times_survive_a_kill(job):
     expect('open', timed(trace, 'main').get('open'), '1')
 
 
-SECONDS = (3, 6, 9)
+SECONDS = (2, 4, 9)
+SOON = 'least=200ms'  # not a second, in which nothing more is decided
 
 
 def searched(search):
@@ -173,7 +174,7 @@ def a_search_by_breakpoints_and_timers_finds_the_loop(job):
 
 
 def loop_is_found(job, seconds, settings=None):
-    for trace in search_of(job, '1', seconds, settings=settings):
+    for trace in search_of(job, '1,' + SOON, seconds, settings=settings):
         functions = [node for node in trace.root.iter('hieraTimed') if node.get('operation') == 'work']
         if len(functions) != 1 or int(functions[0].get('count')) < 5:
             return f'timed: {[function.attrib for function in functions]}'
@@ -191,7 +192,7 @@ def one_rank_decides_for_all(job):
     """All ranks time the same functions to the same depth, although work() takes 4 % of the time of most."""
     def all_time_the_same(seconds):
         found = []
-        for trace in search_of(job, 'common,share=20%,executions=3,least=800ms,most=5s', seconds, -1):
+        for trace in search_of(job, 'common,share=20%,executions=3,least=200ms,most=2s', seconds, -1):
             functions = list(trace.root.iter('hieraTimed'))
             found.append([(node.get('operation'), nested_loop(node).get('evaluated')) for node in functions if node.get('operation') == 'work'])
         return None if found == [[('work', None)]] * job.ranks else f'what each rank has timed: {found}'
@@ -204,8 +205,8 @@ def loops_below_the_share_are_not_looked_into(job):
     """Of 450,000 iterations that take the same, 350,000 are in work() itself, 78 %, and 300,000 in its first loop, 67 %. On a busy machine one of these
     may take longer than its part, or samples may miss it: then it is tried again."""
     found = []
-    for seconds in (*SECONDS, 5, 5):
-        trace, = search_of(job, '1,share=72%', seconds)
+    for seconds in (*SECONDS, 3, 3):
+        trace, = search_of(job, '1,share=72%,' + SOON, seconds)
         functions = [node for node in trace.root.iter('hieraTimed') if node.get('operation') == 'work']
         found += [nested_loop(node).get('evaluated') for node in functions]
         if found[-1:] == ['0']:

@@ -1,7 +1,7 @@
 """The counter of the processor as the collector's clock: loops are timed with no other. On some virtual machines the kernel has another clock; tests
 that time loops, or count instructions, then ask for the counter."""
 
-import platform
+import os
 
 SETTINGS = {'HIERA_MORE': 'clock=counter'}
 NONE = 'the counter of this processor changes its speed, so that loops are not timed'
@@ -9,7 +9,7 @@ NONE = 'the counter of this processor changes its speed, so that loops are not t
 
 def is_steady():
     """Whether the collector can read times from the counter."""
-    if platform.machine() == 'aarch64':
+    if os.uname().machine == 'aarch64':
         return True
     with open('/proc/cpuinfo', encoding='utf-8') as file:
         flags = next((line.split() for line in file if line.startswith('flags')), [])

@@ -1,8 +1,8 @@
-/* Regions that stay open over many flushes: 3 around everything, 100 inside. Leaves are barriers of the rank alone; each step
+/* `many [STEPS]`: regions that stay open over many flushes: 3 around everything, 100 or so many inside. Leaves are barriers of the rank alone; each step
  * has one with a request. */
 #include <hiera.h>
 #include <mpi.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 int main(int argc, char **argv)
 {
@@ -10,7 +10,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     hiera_begin("app", "second", "a=%d", 1);
     hiera_begin("oops", "Third::method", NULL);
-    for (int step = 0; step < 100; step++) {
+    int steps = argc > 1 ? atoi(argv[1]) : 100;
+    for (int step = 0; step < steps; step++) {
         hiera_begin("app", "step", "step=%d", step);
         MPI_Request request;
         MPI_Ibarrier(MPI_COMM_SELF, &request);
