@@ -19,7 +19,7 @@ def calls(trace):
     return [(depth, e.tag, {k: v for k, v in e.items() if k not in ('start_time', 'finish_time')}) for depth, e in trace.walk() if e.tag in TIMED]
 
 
-@case('variants', smoke=True)
+@case('variants')
 def compact_and_full_traces_agree(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):
