@@ -248,7 +248,7 @@ __attribute__((noinline)) static long tail(long a, long b, long c, long d, long 
 
 /* Loops of few iterations, many times; what they store is no polynomial. Nobody foresees the end of those around them:
  * they go through all numbers below a prime, of which it is a primitive root. */
-enum { LONG = 48, SHORT = 16, PRIME = 1009, ROOT = 11 };
+enum { LONG = 48, SHORT = 16, FEW = 127, ROOT_OF_FEW = 3, PRIME = 1009, ROOT = 11 };
 static long cells[SHORT][LONG];
 
 __attribute__((noinline)) static long short_loops(long n)
@@ -260,7 +260,7 @@ __attribute__((noinline)) static long short_loops(long n)
                 cells[j][i] = cells[j][i] * 3 + at * i;
             count += n + j;
         }
-        at = at * ROOT % PRIME;
+        at = at * ROOT_OF_FEW % FEW;
     } while (at != 1);
     return count;
 }

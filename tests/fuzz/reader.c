@@ -149,9 +149,16 @@ static void compare(const Loaded *loaded, const HieraMatch *match, const HieraMe
     g_free(said.failure);
 }
 
-static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
+/* JUnit is for one measure alone. */
+static void write_tables(const Loaded *loaded, HieraFormat format, FILE *out)
 {
-    static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
+    guint n = loaded->tables->len, at_once = format == HIERA_FORMAT_JUNIT ? 1 : n;
+    for (guint i = 0; i < n; i += at_once)
+        hiera_tables_write((HieraTable *const *)&loaded->tables->pdata[i], at_once, format, loaded->findings, out);
+}
+
+static void measure(const Loaded *loaded, const HieraGraph *graph, HieraFormat format, FILE *out)
+{
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
         if (peek_measure(i)->graph && !peek_measure(i)->graph(graph, &loaded->scope, table, NULL))
@@ -165,12 +172,7 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
             hiera_table_settle(table);
         hiera_table_check(table, loaded->findings);
     }
-    for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
-        hiera_tables_write((HieraTable *const *)loaded->tables->pdata, loaded->tables->len, formats[i],
-                           loaded->findings, out);
-    for (guint i = 0; i < loaded->tables->len; i++)
-        hiera_tables_write((HieraTable *const *)&loaded->tables->pdata[i], 1, HIERA_FORMAT_JUNIT, loaded->findings,
-                           out);
+    write_tables(loaded, format, out);
 }
 
 static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
@@ -190,16 +192,17 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
     hiera_page_compose(&page, out);
 }
 
-/* @param pages  make the page too, which takes longer than all the rest */
-static void use_graph(const Loaded *loaded, gboolean pages, FILE *out)
+/* Each input has one format of tables, which take longer than the measures; one of PAGE_EVERY becomes a page too. */
+static void use_graph(const Loaded *loaded, guint turn, FILE *out)
 {
+    static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON, HIERA_FORMAT_JUNIT};
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(loaded->builder, loaded->processors, NULL);
     HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, NULL) : NULL;
     if (!graph)
         return;
     hiera_match_check(hiera_graph_peek_match(graph), loaded->findings);
-    measure(loaded, graph, out);
-    if (pages)
+    measure(loaded, graph, formats[turn % G_N_ELEMENTS(formats)], out);
+    if (turn / G_N_ELEMENTS(formats) % PAGE_EVERY == 0)
         make_page(loaded, hiera_graph_peek_match(graph), out);
     hiera_table_free(hiera_match_make_conservation(hiera_graph_peek_match(graph)));
     hiera_table_free(hiera_match_make_hierarchy(hiera_graph_peek_match(graph)));
@@ -258,7 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_events(g_ptr_array_index(files.paths, i));
     load(&loaded, &files);
     if (loaded.processors->len > 0) {
-        use_graph(&loaded, hash(data, size) % PAGE_EVERY == 0, out);
+        use_graph(&loaded, hash(data, size), out);
         convert(&loaded, out);
     }
     loaded_clear(&loaded);

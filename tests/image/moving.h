@@ -21,7 +21,7 @@ HieraMoved moving_place(const MovingSubject *subject);
  * has so much other work that one does not stop in time. */
 bool moving_may_try_again(const char *reason);
 
-enum { MOVING_THREADS = 8 };
+enum { MOVING_THREADS = 4 };
 
 /* How often something is done that takes long with breakpoints: each thread must have had the processor. */
 guint moving_rounds(guint n);

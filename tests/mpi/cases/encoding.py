@@ -16,7 +16,7 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..')
 GOLDEN = os.path.join(TOP, 'tests', 'golden')
 
 
-@case('variants', smoke=True)
+@case('variants')
 def compact_and_full_traces_agree(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):

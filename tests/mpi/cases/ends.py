@@ -25,7 +25,7 @@ def said(path):
         return [re.sub(r'0x[0-9a-f]+|\d{3,}', '#', line) for line in file]
 
 
-@case('ends', ranks=[2], smoke=True)
+@case('ends', ranks=[2])
 @case('ends', container=[2], mpi=['openmpi'])
 def mpi_error_keeps_the_trace(job):
     """MPI's own error handler ends the program. The launcher may then send SIGKILL to the other ranks."""

@@ -38,7 +38,7 @@ def regions_stay_open_over_flushes(job):
         expect_true(float(third.get('finish_time')) >= last, 'a region ends before its children')
 
 
-@core_case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2], smoke=True)
+@core_case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2])
 def threads_have_their_own_sections(job):
     result = job.run(settings=dict(SMALL, HIERA_FILTER='env')).good()
     for trace in result.valid(job.ranks):

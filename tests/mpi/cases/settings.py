@@ -61,7 +61,7 @@ def help_is_printed_once_per_job(job):
     result.valid(job.ranks)
 
 
-@core_case('settings', ranks=[2], smoke=True)
+@core_case('settings', ranks=[2])
 def invalid_values_are_reported(job):
     for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_MORE', 'arrays=-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch'),
                         ('HIERA_PROBE_OPTIONS', 'wait=1,timeout=soon'), ('HIERA_MORE', 'clock=counter,tempo=5')):

@@ -62,9 +62,9 @@ static void check_passes(const HieraMatch *match, const HieraTrace *trace)
     HieraIdealRun ideal;
     for (guint32 i = 0; i < of->n_calls + of->n_joins; i++) {
         guint32 node = of->order[i];
-        ck_assert(!met[node]);
+        if (met[node] || (node < of->n_calls && hiera_dependences_release(of, node) > of->finish_ns[node]))
+            ck_abort_msg("node %u: met before, or released after its end", node);
         met[node] = TRUE;
-        ck_assert(node >= of->n_calls || hiera_dependences_release(of, node) <= of->finish_ns[node]);
     }
     hiera_ideal_run_init(&ideal, of, NULL);
     for (guint32 i = 0; i < trace->n_processors; i++) {

@@ -388,7 +388,7 @@ static gpointer ask_width(gpointer all)
     gint *waiting = all;
     g_atomic_int_dec_and_test(waiting);
     while (g_atomic_int_get(waiting) > 0)
-        continue;
+        g_thread_yield();
     return GINT_TO_POINTER((gint)hiera_line_width(stdout));
 }
 

@@ -39,7 +39,7 @@ static void pack_all(void)
 
 START_TEST(parts_are_put_together)
 {
-    guint next = 0;
+    guint next = 0, n_wrong = 0;
     char odd[3];
     parts = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
@@ -52,7 +52,8 @@ START_TEST(parts_are_put_together)
     ck_assert_str_eq(text, "send");
     ck_assert_uint_eq(numbers->len, NUMBERS);
     for (gint64 i = 0; i < NUMBERS; i++)
-        ck_assert_int_eq(g_array_index(numbers, gint64, i), i);
+        n_wrong += g_array_index(numbers, gint64, i) != i;
+    ck_assert_uint_eq(n_wrong, 0);
     ck_assert_ptr_eq(hiera_unpack_text(unpacker), text);
     ck_assert_ptr_null(hiera_unpack_text(unpacker));
     ck_assert_str_eq(hiera_unpack_text(unpacker), "");
