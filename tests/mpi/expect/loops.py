@@ -157,7 +157,7 @@ def unfold(root):
                 repeats, places = Repeats(child), bodies[child.get('body')]
                 repeats.read(places[int(child.get('from', 0)):int(child.get('to', len(places)))], int(child.get('turns', 1)))
                 if repeats.time != int(child.get('end')) or '1' in repeats.bits.text[repeats.bits.at:]:
-                    raise ValueError(f'a loop ends at {turns.time}, not at {child.get("end")}')
+                    raise ValueError(f'a loop ends at {repeats.time}, not at {child.get("end")}')
                 children += repeats.open[0]
                 n += 1
             else:
