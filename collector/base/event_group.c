@@ -84,7 +84,11 @@ static int open_member(const HieraEventGroup *group, HieraEventMember *member)
         return errno;
     member->fd = hiera_file_move_up(low);
     bool is_high = member->fd != low, is_known = ioctl(member->fd, PERF_EVENT_IOC_ID, &member->id) == 0;
-    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* EMFILE: only low descriptors are free */
+    int error = 0;
+    if (!is_high)
+        error = EMFILE; /* only low descriptors are free */
+    else if (!is_known)
+        error = errno;
     if (error != 0)
         close_descriptor(member->fd);
     return error;

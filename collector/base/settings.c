@@ -219,7 +219,7 @@ static void note_former(void)
     }
 }
 
-/* Return the value of HIERA_HELP that prints the names of this variable's values, or the variable itself. */
+/* Return the value of HIERA_HELP whose table explains what this variable may have. */
 static const char *find_help(const char *variable)
 {
     for (size_t i = 0; i < N_NAMED; i++)
