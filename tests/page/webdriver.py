@@ -13,9 +13,11 @@ import time
 import urllib.error
 import urllib.request
 
-CHROMIUM = "/usr/bin/chromium"
+# Name in the protocol, program, flags. The shell has no window to draw: tests with it take less than half of the processor time.
+BROWSERS = [("chrome-headless-shell", "/usr/bin/chromium-headless-shell", []), ("chrome", "/usr/bin/chromium", ["--headless=new"])]
+BROWSER, CHROMIUM, HEADLESS = next((browser for browser in BROWSERS if os.access(browser[1], os.X_OK)), BROWSERS[-1])
 CHROMEDRIVER = "/usr/bin/chromedriver"
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+FLAGS = [*HEADLESS, "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
@@ -45,7 +47,7 @@ class Browser:
         try:
             self._wait_for_driver()
             options = {"binary": CHROMIUM, "args": FLAGS + [f"--user-data-dir={self.profile}"]}
-            always = {"browserName": "chrome", "goog:chromeOptions": options,
+            always = {"browserName": BROWSER, "goog:chromeOptions": options,
                       "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             self.session = self._call("POST", "/session", {"capabilities": {"alwaysMatch": always}})["sessionId"]
         except BaseException:
