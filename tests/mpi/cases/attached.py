@@ -8,7 +8,7 @@ import stat
 import subprocess
 import time
 
-from expect.case import case, core_case, timing_case
+from expect.case import core_case, timing_case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
@@ -132,7 +132,7 @@ def wrong_commands_change_nothing(job):
     running.end()
 
 
-@case('attached', ranks=[4])
+@core_case('attached', ranks=[4])
 def processes_of_a_host_share_a_socket(job):
     running = Running(job, {'HIERA_ATTACH': '1'})
     private = running.private()

@@ -6,7 +6,7 @@ import os
 import re
 import time
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
@@ -97,7 +97,7 @@ def forget_correction(result, rank):
         file.write(text)
 
 
-@case('clocks', ranks=[2, 4, 5], smoke=True)
+@core_case('clocks', ranks=[2, 4, 5], smoke=True)
 def clocks_of_hosts_are_corrected(job):
     world = World(job)
     result = world.run(0.25).good()
@@ -122,7 +122,7 @@ def clocks_are_compared_if_another_tool_hides_finalize(job):
         check_header(world, rank, trace)
 
 
-@case('clocks', ranks=[2])
+@core_case('clocks', ranks=[2])
 def job_killed_before_finalize_has_no_drift(job):
     world = World(job)
     result = world.run(0, 'die')
@@ -133,7 +133,7 @@ def job_killed_before_finalize_has_no_drift(job):
         expect_true((float(root.get('clock_error')) > 0) == (host != 0), f'rank {rank}: clock_error {root.get("clock_error")}')
 
 
-@case('clocks', ranks=[2])
+@core_case('clocks', ranks=[2])
 def trace_begun_before_mpi_init_is_corrected(job):
     """Times of such a trace count from the start of its process; the header has the difference to the clock of the job."""
     for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
@@ -145,7 +145,7 @@ def trace_begun_before_mpi_init_is_corrected(job):
         check_moments(world, traces)
 
 
-@case('clocks', ranks=[5])
+@core_case('clocks', ranks=[5])
 def clocks_are_compared_without_ranks_that_do_not_record(job):
     """Rank 1 is the first rank of its host, and does not record. The job must end, so nobody may wait for it."""
     world = World(job)
@@ -175,7 +175,7 @@ def added(job, hosts):
 ONE_HOST = {'Comm_dup': (1, 0), 'Bcast': (1, 24), 'Allreduce': (4, 8 + 32 + 32 + 32), 'Reduce': (2, 8), 'Barrier': (2, 0)}
 
 
-@case('clocks', ranks=[2, 4])
+@core_case('clocks', ranks=[2, 4])
 def start_and_end_take_few_collectives(job):
     """Their number, and the bytes that a rank gives, do not depend on the number of ranks: what they cost is logarithmic. No rank sends
     messages, which a root would get from all."""
@@ -183,7 +183,7 @@ def start_and_end_take_few_collectives(job):
         expect('one host', rank, ONE_HOST)
 
 
-@case('clocks', ranks=[2, 4])
+@core_case('clocks', ranks=[2, 4])
 def clocks_of_several_hosts_need_messages_of_their_leaders(job):
     """Ranks of a host are found in two steps, of which the second one needs no message on a host with one rank; then the leaders."""
     hosts = HOSTS[job.ranks]

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from cases import kill
 from cases.folders import COMPANIONS, Waiting, wait_until
 from cases.guest import BUFFER
-from expect.case import SPAWN_WORKS, case
+from expect.case import SPAWN_WORKS, case, core_case
 from expect.container import Container, Damaged
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
@@ -134,7 +134,7 @@ def kill_of_a_rank_leaves_the_container_readable(job):
             expect(f'rank {rank}', kill.check(f'{path}#{rank}', os.path.abspath(job.transform), job.compress, result.path(rank)), None)
 
 
-@case('folder', ranks=[2])
+@core_case('folder', ranks=[2])
 def running_job_keeps_its_container(job):
     """A second job uses a subfolder. Both are complete; afterwards a third one replaces what is there, with single files."""
     job.container = 'node'

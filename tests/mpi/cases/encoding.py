@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from cases.loops import calls, expect_same
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
@@ -16,7 +16,7 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..')
 GOLDEN = os.path.join(TOP, 'tests', 'golden')
 
 
-@case('variants')
+@core_case('variants')
 def compact_and_full_traces_agree(job):
     full = job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': 'full'}).good()
     for compress in ('none', 'zstd'):
@@ -66,7 +66,7 @@ def golden_traces():
             not any(os.path.relpath(path, GOLDEN).startswith(name + '/') for name in other)]
 
 
-@case('p2p', 'comms', ranks=[2], title='golden traces have what recorded ones have, {program}')
+@core_case('p2p', 'comms', ranks=[2], title='golden traces have what recorded ones have, {program}')
 def golden_traces_are_like_recorded(job):
     """What only recorded traces have, no golden test has met."""
     results = [job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': encoding}).good() for encoding in ('full', 'compact')]
@@ -98,14 +98,14 @@ def same_in_auto(job, arguments, operation):
     return text.count(f' operation="{operation}" file=', 0, place)
 
 
-@case('many', ranks=[1], smoke=True)
+@core_case('many', ranks=[1], smoke=True)
 def long_traces_become_compact(job):
     """Three regions are open all the time, and one while the encoding changes. Distances of requests count from the last one in full encoding."""
     full = same_in_auto(job, [], 'barrier')
     expect_true(10000 < full < 20000, f'{full} barriers in full')
 
 
-@case('stress', ranks=[1])
+@core_case('stress', ranks=[1])
 def requests_of_long_traces_agree(job):
     """The file of a thread changes its encoding too. The requests are too far from the first one for a distance from it."""
     full = same_in_auto(job, ['requests', 1, 8000], 'isend')
@@ -120,7 +120,7 @@ def of_operation(lines, operation):
     return len(ids), calls_[400:]
 
 
-@case('alike', smoke=True)
+@core_case('alike', smoke=True)
 def repeated_calls_are_declared_once(job):
     """In `many` of alike.c, 60 different sends with tag 7 are repeated; the other sends are all different. Regions are always repeated."""
     result = job.run(settings={'HIERA_FORMAT': 'compact'}).good()

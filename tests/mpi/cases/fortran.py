@@ -5,7 +5,7 @@ from collections import Counter
 from cases import filters
 from expect import expectations
 from expect import fortran_source
-from expect.case import BINDINGS, IN_FORTRAN, SPAWN_WORKS, case
+from expect.case import BINDINGS, IN_FORTRAN, SPAWN_WORKS, case, core_case
 from expect.judgement import Skip, expect
 from expect.trace import validate
 
@@ -40,7 +40,7 @@ def linked_fortran_trace_matches_the_source_comments(job):
     compare(job, job.run(settings={'HIERA_FILTER': ''}).good())
 
 
-@case('fortran_p2p', ranks=[2], variants=BINDINGS, title=IN_FORTRAN)
+@core_case('fortran_p2p', ranks=[2], variants=BINDINGS, title=IN_FORTRAN)
 def fortran_filters_keep_totals(job):
     """For each operation, calls and bytes recorded and filtered are together those of a run without a filter."""
     whole = job.run(settings={'HIERA_FILTER': 'env'}, preload=job.library).good().valid(job.ranks)
@@ -52,7 +52,7 @@ def fortran_filters_keep_totals(job):
             expect(f'{value}: something is hidden', bool(filters.sums(trace)), True)
 
 
-@case('fortran_threads', variants=BINDINGS, title=IN_FORTRAN)
+@core_case('fortran_threads', variants=BINDINGS, title=IN_FORTRAN)
 def fortran_threads_lose_no_call(job):
     threads, rounds = 4, 500
     result = job.run(threads, rounds, preload=job.library)

@@ -78,8 +78,8 @@ def abort_is_recorded(job):
     expect('operations within the region', [e.get('operation') for e in region.iter('hieraMPI')], ['barrier', 'abort'])
 
 
-@case('guest', ranks=[1], compact=[1], zstd=[1])
-@case('guest', container=[1], mpi=['mpich'])
+@core_case('guest', ranks=[1], compact=[1], zstd=[1])
+@core_case('guest', container=[1], mpi=['mpich'])
 def kill_leaves_valid_traces(job):
     """One rank (the launcher kills the others at any time) is killed between two calls. Only the records in the buffer are lost."""
     for n in (0, 7777, 20001):
@@ -165,8 +165,8 @@ def exit_in_a_signal_handler_keeps_the_trace(job):
                    {'handler.c' if where in ('nowhere', 'flush') else os.path.basename(job.program)})
 
 
-@case('guest', ranks=[1, 2], zstd=[1])
-@case('guest', container=[2], mpi=['mpich'])
+@core_case('guest', ranks=[1, 2], zstd=[1])
+@core_case('guest', container=[2], mpi=['mpich'])
 def recording_continues_after_a_handled_fault(job):
     result = job.run('recovers', settings=BUFFER).good()
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
@@ -204,7 +204,7 @@ def forked_children_do_not_write(job):
     expect('operations', result.trace(0).operations(), [])
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def program_may_change_its_folder(job):
     folder = job.folder()
     result = job.run('elsewhere', folder=folder, settings=dict(BUFFER, HIERA_DIR='.')).good()
@@ -213,7 +213,7 @@ def program_may_change_its_folder(job):
         expect('barriers', len(trace.all(operation='barrier')), 20005)
 
 
-@case('guest')
+@core_case('guest')
 def program_may_close_all_descriptors(job):
     """The program closes all descriptors above 2 and opens a file of its own. No byte of the trace may get into that file."""
     for first in (3, 500):
@@ -223,14 +223,14 @@ def program_may_close_all_descriptors(job):
         validate([result.path(0)])
 
 
-@case('guest', ranks=[1, 4])
+@core_case('guest', ranks=[1, 4])
 def missing_folder_is_created(job):
     folder = os.path.join(job.folder(), 'a', 'b')
     result = job.run('lots', 10, settings={'HIERA_DIR': folder}).good()
     result.valid(job.ranks)
 
 
-@case('guest', ranks=[1, 4])
+@core_case('guest', ranks=[1, 4])
 def folder_that_cannot_be_created_is_reported(job):
     result = job.run('lots', 5000, settings=dict(BUFFER, HIERA_DIR='/proc/x')).good()
     expect('output', result.out, 'done 5000\n' * job.ranks)
@@ -259,8 +259,8 @@ def check_full(job, result, n):
         print(f'rank {rank}: {kept} kept, {lost} lost: {list(trace.lost())}')
 
 
-@case('guest', ranks=[1, 2], compact=[1], smoke=True)
-@case('guest', container=[1], mpi=['mpich'])
+@core_case('guest', ranks=[1, 2], compact=[1], smoke=True)
+@core_case('guest', container=[1], mpi=['mpich'])
 def operations_lost_by_a_file_size_limit_are_counted(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
@@ -270,8 +270,8 @@ def operations_lost_by_a_file_size_limit_are_counted(job):
         expect_true(300000 - a_block < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
 
 
-@case('guest', ranks=[1, 2])
-@case('guest', container=[1], mpi=['mpich'])
+@core_case('guest', ranks=[1, 2])
+@core_case('guest', container=[1], mpi=['mpich'])
 def operations_lost_by_a_full_disk_are_counted(job):
     with tempfile.TemporaryDirectory() as disk:
         mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)

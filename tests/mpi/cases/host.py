@@ -10,7 +10,7 @@ import time
 
 from cases import kill
 from cases.guest import BUFFER, ended
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import Trace, validate
 
@@ -31,7 +31,7 @@ def sites(elements):
     return {(e.get('file'), int(e.get('line')) > 0) for e in elements}
 
 
-@case('host', ranks=[2], smoke=True)
+@core_case('host', ranks=[2], smoke=True)
 def threads_with_small_stacks_are_recorded(job):
     for kilobytes in (16, 64):
         result = both(job, 'small-stacks', kilobytes).good()
@@ -41,7 +41,7 @@ def threads_with_small_stacks_are_recorded(job):
             expect(f'{kilobytes}k: regions, call sites', (len(steps), sites(steps)), (12000, {('host.c', True)}))
 
 
-@case('host')
+@core_case('host')
 def threads_are_not_cancelled_inside_hiera(job):
     result = both(job, 'cancels').good()
     expect('output', result.out, 'reached 1\n' * job.ranks)
@@ -60,7 +60,7 @@ def mpi_in_atexit_and_constructors_is_recorded(job):
             expect(f'{mode}: end', ended(trace), None)
 
 
-@case('host')
+@core_case('host')
 def floating_point_settings_do_not_matter(job):
     result = both(job, 'traps').good()
     expect('output', result.out, 'wrong: 0\n' * job.ranks)
@@ -85,7 +85,7 @@ def messages_of_fatal_mpi_errors_do_not_change(job):
     expect('operations', [e.get('operation') for _, e in on.trace(0).operations()], ['barrier'] * 10 + ['send'])
 
 
-@case('host')
+@core_case('host')
 def programs_without_memory_or_descriptors_run_on(job):
     result = both(job, 'no-descriptors', direct=True).good()
     expect('barriers', len(result.trace(0).all(operation='barrier')), 20000)
@@ -96,7 +96,7 @@ def programs_without_memory_or_descriptors_run_on(job):
     validate([result.path(0)])
 
 
-@case('host')
+@core_case('host')
 def standard_descriptors_may_be_closed(job):
     """Files of Hiera must not get the numbers 0 to 2: the program's next output would be written into the trace."""
     def close():
@@ -119,7 +119,8 @@ def signal_actions_of_the_program_are_kept(job):
     validate([result.path(0)])
 
 
-@case('bare', ranks=[2], variants=SANITIZERS)
+@core_case('bare', ranks=[2], variants=['address', 'undefined'])
+@case('bare', ranks=[2], variants=['thread'], mpi=['openmpi'])
 def sanitizers_report_nothing_in_the_preloaded_library(job):
     """AddressSanitizer must be the first library of the process."""
     needed = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
@@ -165,7 +166,7 @@ class Counting:
         return self.process.wait(30)
 
 
-@case('host')
+@core_case('host')
 def sigterm_at_any_moment_loses_no_call(job):
     """SIGTERM between two calls, in a call, and while the buffer is written: the trace has every call that has returned."""
     for barriers in (1, 1000, 5000, 12345, 54321):
@@ -180,7 +181,7 @@ def sigterm_at_any_moment_loses_no_call(job):
         expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
 
 
-@case('writing', ranks=[2])
+@core_case('writing', ranks=[2])
 def a_signal_for_another_thread_while_the_buffer_is_written_loses_no_call(job):
     """The main thread must not return from the call in which it has written, since all buffers have been written by then."""
     result = job.run(settings=dict(BUFFER, HIERA_FORMAT='full'))
@@ -193,7 +194,7 @@ def a_signal_for_another_thread_while_the_buffer_is_written_loses_no_call(job):
     expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
 
 
-@case('host')
+@core_case('host')
 def sigkill_after_a_handled_sigterm_loses_one_buffer(job):
     """As Slurm ends jobs: SIGTERM, which the program handles, and SIGKILL if it does not end by then."""
     program = Counting(job, goes_on=1)
@@ -213,7 +214,7 @@ def sigkill_after_a_handled_sigterm_loses_one_buffer(job):
         expect('what hiera-transform makes of it', kill.check(program.path, os.path.abspath(job.transform)), None)
 
 
-@case('host')
+@core_case('host')
 def fault_in_a_thread_keeps_the_trace(job):
     result = both(job, 'thread-faults', direct=True)
     expect('exit code', result.code, -11)
@@ -234,7 +235,7 @@ def check_overflow(job, what, arguments, code, said):
     return ended(trace)
 
 
-@case('host')
+@core_case('host')
 def stack_overflow_in_a_thread_keeps_the_trace(job):
     """For a thread with an alternate signal stack and for one without."""
     for own in (0, 1):
@@ -244,7 +245,7 @@ def stack_overflow_in_a_thread_keeps_the_trace(job):
     expect('end', end, ('_exit', '11', None))
 
 
-@case('host')
+@core_case('host')
 def alternate_stacks_are_freed_with_their_threads(job):
     off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
     on = job.run('stacks-go', direct=True).good()
@@ -290,7 +291,7 @@ def valgrind_reports_nothing_in_hiera(job):
     expect('files', {e.get('file') for e in run.trace(0).all('hieraRegion')}, {'host.c'})
 
 
-@case('bare')
+@core_case('bare')
 def valgrind_reports_nothing_in_the_preloaded_library(job):
     run = under_valgrind(job, preload=job.library)
     expect('calls', [[(e.get('operation'), e.get('file')) for _, e in trace.operations()] for trace in run.valid(1)],
@@ -350,7 +351,8 @@ def tool_that_hides_init_or_finalize_costs_no_trace(job):
         expect(f'{what}: job', len({trace.root.get('job') for trace in result.valid(job.ranks)}), 1)
 
 
-@case('host', variants=SANITIZERS)
+@core_case('host', variants=['address', 'undefined'])
+@case('host', variants=['thread'], mpi=['openmpi'])
 def sanitizers_report_nothing_with_a_probe_script(job):
     """Many threads, and clauses that share variables, aggregate, print and ask for places and stacks."""
     script = ('BEGIN { :n = 0; } region::[start] { :n++; :last[&name, &thread] = &name + stack(); } region::[stop] { @time[&name, &depth] = quantize(&duration); @lines[&file, &line] = count(); } '

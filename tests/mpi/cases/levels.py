@@ -2,7 +2,7 @@
 
 import os
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED
 
@@ -94,7 +94,7 @@ def wrappers_without_hiera_change_nothing(job):
     expect('traces', [n for n in os.listdir(alone.folder) if n.startswith('trace')], [])
 
 
-@case('uses_library')
+@core_case('uses_library')
 def missing_library_function_is_reported(job):
     result = job.run('absent', preload=preload(job, 'libtest-level-library.so'), direct=True)
     expect('exit code', result.code, 127)
@@ -102,7 +102,7 @@ def missing_library_function_is_reported(job):
     expect('regions of the level', len(regions(result.trace(0), 'demo')), len(LIBRARY))
 
 
-@case('uses_library')
+@core_case('uses_library')
 def levels_can_be_switched_off(job):
     for levels, expected in (('mpi', 0), ('demo', len(LIBRARY)), ('mpi,demo', len(LIBRARY))):
         result = job.run(preload=preload(job, 'libtest-level-library.so'), settings={'HIERA_LEVELS': levels})
@@ -288,7 +288,7 @@ def check_same_output(job, expected):
     return result.valid(job.ranks)
 
 
-@case('h5', ranks=[1, 4])
+@core_case('h5', ranks=[1, 4])
 def hdf5_calls_are_a_level(job):
     for trace in check_same_output(job, f'sum {sum(64 * r + 20.16 for r in range(job.ranks)):.2f}\n'):
         expect('calls', calls_of(trace, 'hdf5'),

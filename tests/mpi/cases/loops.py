@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from expect import profiles
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
@@ -37,12 +37,12 @@ def compare(job, *arguments, **settings):
     return folded
 
 
-@case('variants', smoke=True)
+@core_case('variants', smoke=True)
 def folded_and_full_traces_agree(job):
     compare(job)
 
 
-@case('many', ranks=[1])
+@core_case('many', ranks=[1])
 def folded_regions_agree(job):
     """Three regions are open all the time; a buffer ends in the middle of a loop."""
     folded = compare(job, 40)
@@ -59,7 +59,7 @@ def expect_short(folded, most):
     expect_true(loops > 2 and beside / n < most, f'{loops} loops, {beside / n:.2f} bytes a call beside times (at most {most})')
 
 
-@case('stress', ranks=[1])
+@core_case('stress', ranks=[1])
 def folded_requests_agree(job):
     folded = compare(job, 'requests', 1, 3000)
     expect_short(folded, most=MOST_REQUESTS)
@@ -76,7 +76,7 @@ def count(job, trace):
     return sum(int(row.split(',')[2]) for row in run.stdout.splitlines()[1:])
 
 
-@case('guest', ranks=[1], needs=['transform'])
+@core_case('guest', ranks=[1], needs=['transform'])
 def folded_operations_lost_by_a_limit_are_counted(job):
     """The file is as long as it may be before all is written."""
     n = 250000
@@ -91,7 +91,7 @@ def folded_operations_lost_by_a_limit_are_counted(job):
     expect_true(kept > n // 2 and lost > 1000, f'{kept} kept, {lost} lost')  # times are longer on a busy machine, and take more room
 
 
-@case('guest', ranks=[1], needs=['transform'])
+@core_case('guest', ranks=[1], needs=['transform'])
 def sums_of_loops_do_not_grow(job):
     """A hundred times as many turns: the same size."""
     sizes = []
@@ -116,7 +116,7 @@ def size_of(path):
         return 0
 
 
-@case('guest', ranks=[1], needs=['transform'])
+@core_case('guest', ranks=[1], needs=['transform'])
 def killed_programs_leave_whole_loops(job):
     """SIGKILL at some sizes of the file: it is whole, and hiera-transform finds the same calls as this test."""
     moments = random.Random(2)

@@ -2,7 +2,7 @@
 
 import re
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 
 NO_CALL = r'has no match: nobody made the call that belongs to it'
@@ -57,7 +57,7 @@ def partitioned_messages_and_sessions_are_matched(job):
     expect_true(len(others) == 1 and others[0][:2] == [1, 1], f'messages of the session: {others}')
 
 
-@case('pauses', ranks=[2], needs=['transform'])
+@core_case('pauses', ranks=[2], needs=['transform'])
 def pauses_explain_missing_partners(job):
     """One rank pauses recording. The trace says so, and its partners are not reported. Objects created in the pause are used after it."""
     result = job.run().good()

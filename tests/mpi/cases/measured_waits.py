@@ -102,7 +102,7 @@ def check_delays(job, run):
     expect_true(False, f'waits differ from the delays, as parts of what may be: {differences}')
 
 
-@case('late', ranks=[2], needs=['transform'])
+@core_case('late', ranks=[2], needs=['transform'])
 def known_delays_are_measured_in_a_profile(job):
     check_delays(job, lambda: job.run(settings=PROFILE))
 

@@ -4,8 +4,8 @@ import os
 import shutil
 import xml.etree.ElementTree as ET
 
-from expect.case import case
-from expect.judgement import Skip, expect, expect_true
+from expect.case import case, core_case
+from expect.judgement import expect, expect_true
 from expect.trace import validate
 
 RANKS = 4
@@ -62,27 +62,27 @@ def ranks_without_hiera_are_not_waited_for(job):
         expect_true(max(starts) < 60, f'{traced}: times are not of one scale: {starts}')
 
 
-@case('mixed', ranks=[4])
+@core_case('mixed', ranks=[4])
 def summary_counts_the_traced_ranks(job):
     for traced, text in ((1, 3), '2 of 4 ranks traced; rank 1: '), ((0, 1, 2, 3), '4 ranks traced; rank 0: '), ((2,), '1 of 4 ranks traced; rank 2: '):
         messages = run(job, traced, settings={'HIERA_SUMMARY': 1}).good().messages()
         expect_true(len(messages) == 1 and messages[0].startswith('hiera: ' + text), f'{traced}: one message, "{text}…": {messages}')
 
 
-@case('mixed', ranks=[4])
+@core_case('mixed', ranks=[4])
 def ranks_without_the_library_are_not_waited_for(job):
     result = run(job, (0, 2), library='/nowhere/libhiera.so').good()
     traces_of(result, (0, 2))
 
 
-@case('mixed', ranks=[4])
+@core_case('mixed', ranks=[4])
 def ranks_switched_off_are_not_waited_for(job):
     result = run(job, range(RANKS), of_rank={0: {'HIERA_ENABLED': 0}, 3: {'HIERA_ENABLED': 0}}).good()
     expect('output', result.out, 'done\n')
     traces_of(result, (1, 2))
 
 
-@case('mixed', ranks=[4], needs=['transform'])
+@core_case('mixed', ranks=[4], needs=['transform'])
 def ranks_may_have_different_folders(job):
     """Each rank uses another folder, so the ranks cannot find each other. Their traces together can still be read as one job."""
     folders = [job.folder() for _ in range(RANKS)]
@@ -107,11 +107,9 @@ def scales_are_apart(job, result):
     expect('findings', [line for line in lines if 'how far the clocks agree is not known' not in line], [])
 
 
-@case('mixed', ranks=[4], needs=['transform'])
+@case('mixed', ranks=[4], mpi=['mpich'], needs=['transform'])
 def unknown_launcher_is_reported(job):
-    """There are more processes between launcher and ranks than Hiera looks through."""
-    if job.is_open_mpi:
-        raise Skip('Open MPI tells its processes the name of the job itself')
+    """There are more processes between launcher and ranks than Hiera looks through. Open MPI tells its processes the name of the job itself."""
     far = ['sh', '-c', '"$@"; exit $?', 'sh'] * 9
     apps = [[*far, 'env', f'LD_PRELOAD={job.preloaded(job.library)}', job.program]] * RANKS
     result = job.run_apps(apps, settings={'HIERA_FILTER': ''}).good()
@@ -132,7 +130,7 @@ def abort_keeps_traces_in_mixed_jobs(job):
             expect_true(result.trace(rank).all(operation='barrier') or rank != 1, f'rank {rank}: no barrier')
 
 
-@case('mixed', ranks=[4], needs=['transform'])
+@core_case('mixed', ranks=[4], needs=['transform'])
 def messages_with_untraced_ranks_are_explained(job):
     result = run(job, (0, 2)).good()
     findings = [f for f in job.findings(result, 1) if 'note: ' not in f]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED
 
@@ -104,7 +104,7 @@ def check_grid(trace, golden, rank, ranks):
     expect('split', [name for name, _ in chain(row)], ['TopologyGrid::split', 'Group::split', 'comm_split'])
 
 
-@case('oops', ranks=[1, 2, 4], smoke=True)
+@core_case('oops', ranks=[1, 2, 4], smoke=True)
 def oops_gives_the_right_answers(job):
     result = job.run(settings={'HIERA_FILTER': 'env'}).good()
     answers, golden = int(result.out), lines()

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 from collections import defaultdict
 
-from expect.case import case, core_case
+from expect.case import core_case
 from expect.judgement import Failure, expect, expect_true
 from expect.rules import write_rules
 
@@ -105,13 +105,13 @@ def differences_of_answers(job, result):
     return [f'{name}: {number} told, {own} by its own clock' for name, number, own in told if not 0.8 * own <= number <= 1.2 * own]
 
 
-@case('own_time', ranks=[2], needs=['transform'])
+@core_case('own_time', ranks=[2], needs=['transform'])
 def efficiency_is_that_of_the_program(job):
     plugin = {'HIERA_PLUGIN': job.beside('libtest-plugin.so'), 'SLOW_MS': '-1'}
     try_often('a plug-in', lambda: differences_of_answers(job, job.run(settings=plugin).good()))
 
 
-@case('own_time')
+@core_case('own_time')
 def waiting_for_its_own_thread_is_no_time_of_the_program(job):
     """… at the end of a process that does not call MPI_Finalize."""
     def try_once():

@@ -3,7 +3,7 @@
 from cases import asserting
 from cases.guest import BUFFER, ended
 from expect import profiles
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
@@ -18,10 +18,10 @@ def differences(trace, profile):
 
 
 @case('p2p', ranks=[1, 2, 4], zstd=[2], smoke=True, title=SUMS)
-@case('collectives', 'comms', ranks=[4], title=SUMS)
-@case('rma', 'nbcoll', 'io', 'completion', ranks=[2], title=SUMS)
-@case('regions', 'threads', title=SUMS)
-@case('roles', ranks=[3], title=SUMS)
+@core_case('collectives', 'comms', ranks=[4], title=SUMS)
+@core_case('rma', 'nbcoll', 'io', 'completion', ranks=[2], title=SUMS)
+@core_case('regions', 'threads', title=SUMS)
+@core_case('roles', ranks=[3], title=SUMS)
 def profile_has_the_sums_of_the_trace(job):
     """The program does the same in both runs. Times differ, counts and bytes do not."""
     traced = job.run(settings={'HIERA_FILTER': ''}).good()
@@ -45,7 +45,7 @@ def summed(job, *arguments, **options):
     return result, trace
 
 
-@case('guest')
+@core_case('guest')
 def ends_keep_the_profile(job):
     for what, arguments, end in (('signal', ['signalled', 15], ('signal', '15', 'SIGTERM')), ('fault', ['faults', 0], ('signal', '11', 'SIGSEGV'))):
         result, trace = summed(job, *arguments, direct=True)
@@ -62,28 +62,28 @@ def ends_keep_the_profile(job):
     expect('exit: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((10, 0), ('exit', None, None)))
 
 
-@case('guest', ranks=[1])
+@core_case('guest', ranks=[1])
 def profile_goes_on_after_a_handled_fault(job):
     result, trace = summed(job, 'recovers')
     expect('output', result.good().out, 'fault 1\n' * 3)
     expect('barriers, end', (calls(trace, 'barrier'), ended(trace)), ((15000, 0), None))
 
 
-@case('handler')
+@core_case('handler')
 def exit_in_a_signal_handler_keeps_the_profile(job):
     for where in ('malloc', 'main'):
         result, trace = summed(job, where, 'exit', direct=True)
         expect(f'{where}: exit code, barriers', (result.code, calls(trace, 'barrier')), (5, (10, 0)))
 
 
-@case('guest', ranks=[1])
+@core_case('guest', ranks=[1])
 def profile_of_a_process_without_mpi(job):
     _, trace = summed(job, 'no-mpi', 50000, direct=True)
     traced = job.run('no-mpi', 50000, direct=True, settings=BUFFER).trace(0)
     expect('paths that differ', '\n'.join(differences(traced, trace)), '')
 
 
-@case('profiled')
+@core_case('profiled')
 def tree_has_a_limit(job):
     """4,096 nodes; the rest is in nodes for it, and totals stay true."""
     _, trace = summed(job, 'nodes', 3000)
@@ -97,14 +97,14 @@ def tree_has_a_limit(job):
     expect('time is counted once', outside < span, True)
 
 
-@case('profiled')
+@core_case('profiled')
 def profile_that_does_not_fit_is_counted(job):
     """The tree is larger than its file may be: then the trace says how many operations are lost."""
     result, trace = summed(job, 'limited', 1000)
     expect('lost', (sum(trace.lost().values()), len(result.messages())), (4 * 1000, 1))
 
 
-@case('profiled')
+@core_case('profiled')
 def node_has_a_thousand_parts(job):
     _, trace = summed(job, 'parts', 1200)
     parts = trace.one(operation='barrier').findall('hieraPart')
@@ -113,7 +113,7 @@ def node_has_a_thousand_parts(job):
     expect('communicators', len({p.get('comm') for p in parts} - set(trace.comms())), 1)
 
 
-@case('profiled')
+@core_case('profiled')
 def threads_that_end_become_one_tree(job):
     _, trace = summed(job, 'threads', 100)
     threads = {t.get('id'): sum(int(e.get('calls')) for e in t.iter('hieraMPI')) for t in trace.root.iter('hieraThread')}
@@ -121,7 +121,7 @@ def threads_that_end_become_one_tree(job):
     expect('one tree', len(trace.all('hieraThread', id='ended')[0].findall('hieraRegion')), 1)
 
 
-@case('profiled')
+@core_case('profiled')
 def another_thread_completes_requests(job):
     """It is known to have done so before the request is known. 150 threads: nodes that requests name become others."""
     _, trace = summed(job, 'messages', 150)
@@ -129,7 +129,7 @@ def another_thread_completes_requests(job):
     expect('received, sent', [(p.get('peer'), p.get('calls'), p.get('bytes')) for p in received + sent], [('0', '150', '450')] * 2)
 
 
-@case('profiled')
+@core_case('profiled')
 def memory_does_not_grow_with_calls(job):
     result, trace = summed(job, 'calls', 600000)
     expect('calls', calls(trace, 'wait'), (610000, 0))
@@ -147,7 +147,7 @@ def cut(job, *arguments, **settings):
     return traces
 
 
-@case('many', ranks=[1], compact=[1], zstd=[1], title='{program} trace goes over to sums')
+@core_case('many', ranks=[1], compact=[1], zstd=[1], title='{program} trace goes over to sums')
 def trace_goes_over_to_sums(job):
     """Regions are open then. No call is missing, and none is counted twice."""
     whole = job.run(settings={**BUFFER, 'HIERA_FILTER': ''}).good()
@@ -155,7 +155,7 @@ def trace_goes_over_to_sums(job):
         expect(f'rank {rank}', '\n'.join(differences(whole.trace(rank), trace)), '')
 
 
-@case('profiled', 'threads')
+@core_case('profiled', 'threads')
 def no_message_is_missing_at_the_switch_over(job):
     """What was posted before the switch-over is completed behind it."""
     arguments = ['calls', 2000] if 'profiled' in job.program else []
@@ -165,7 +165,7 @@ def no_message_is_missing_at_the_switch_over(job):
     expect('messages', profiles.messages_of(trace), profiles.messages_of(whole))
 
 
-@case('guest', ranks=[1])
+@core_case('guest', ranks=[1])
 def ends_keep_what_is_behind_the_switch_over(job):
     settings = dict(BUFFER, HIERA_MODE='trace,limit=5kB')
     for what, arguments in (('recovers', ['recovers']), ('killed', ['killed', 20000])):
@@ -184,7 +184,7 @@ def hidden(trace):
     return found
 
 
-@case('filter', ranks=[2])
+@core_case('filter', ranks=[2])
 def filtered_calls_are_in_no_node(job):
     settings = {'HIERA_FILTER': 'env,allreduce,send/bytes=-100,level=solver'}
     traced, profile = (job.run('threads', settings={**settings, 'HIERA_MODE': mode}).good().valid(2) for mode in ('trace', 'profile'))
@@ -193,14 +193,14 @@ def filtered_calls_are_in_no_node(job):
         expect(f'rank {rank}: calls', profiles.calls_of(profile[rank]), profiles.calls_of(traced[rank]))
 
 
-@case('functions')
+@core_case('functions')
 def functions_are_nodes(job):
     settings = {**BUFFER, 'HIERA_SHORT': '0'}
     traced, profile = (job.run(settings={**settings, 'HIERA_MODE': mode}).good().valid(1)[0] for mode in ('trace', 'profile'))
     expect('paths that differ', '\n'.join(differences(traced, profile)), '')
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def rules_find_the_same_in_a_profile(job):
     rules, found = [rule for rule in asserting.RULES if 'Time' not in rule], []
     for mode in ('trace', 'profile'):
@@ -224,7 +224,7 @@ def counted(trace):
     return found
 
 
-@case('counters')
+@core_case('counters')
 def counters_of_regions_are_summed(job):
     settings = {'HIERA_COUNTERS': 'user:steps,user:level,user:small,user:squares'}
     traced, profile = (job.run('regions', settings={**settings, 'HIERA_MODE': mode}).good().valid(1)[0] for mode in ('trace', 'profile'))

@@ -1,7 +1,7 @@
 """Programs that state themselves what their trace must contain (expect/expect.h)."""
 
 from expect import expectations
-from expect.case import SPAWN_WORKS, case
+from expect.case import SPAWN_WORKS, case, core_case
 from expect.judgement import expect
 
 EXPECTS = '{program} trace matches its expectations'
@@ -16,7 +16,8 @@ def compared(job):
 
 @case('p2p', ranks=[1, 2, 4], compact=[2], zstd=[2], gzip=[2], smoke=True, title=EXPECTS)
 @case('collectives', 'nbcoll', 'comms', 'rma', ranks=[1, 2, 4], compact=[2], smoke=True, title=EXPECTS)
-@case('alike', 'tool', 'io', 'large', ranks=[1, 2], compact=[2], title=EXPECTS)
+@core_case('alike', ranks=[1, 2], compact=[2], title=EXPECTS)
+@case('tool', 'io', 'large', ranks=[1, 2], compact=[2], title=EXPECTS)
 @case('roles', ranks=[3], compact=[3], title=EXPECTS)
 @case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, title=EXPECTS)
 @case('objects', 'two_languages', ranks=[1, 2], title=EXPECTS)

@@ -3,7 +3,7 @@
 import collections
 import re
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 
 ROUNDS, TYPES, COMMS = 4000, 8 * 36000, 3 * 4500  # created in the second part of programs/released.c
@@ -15,7 +15,7 @@ def grown(job, *arguments, preload=None, **settings):
     return int(re.fullmatch(r'grown (-?\d+)\n', result.out).group(1))
 
 
-@case('released')
+@core_case('released')
 def memory_of_freed_objects_is_given_back(job):
     """The collector once kept 36 bytes for each freed datatype and 180 for each freed communicator: 13 MB in this program."""
     alone = grown(job)
@@ -47,7 +47,7 @@ def freed_objects_keep_their_names(job):
     expect('communicators', sorted(n for n in comms if not n.startswith('MPI_')), sorted(named))
 
 
-@case('released')
+@core_case('released')
 def filtered_totals_keep_names_of_freed_communicators(job):
     """Communicators whose calls are filtered are declared at the end of the trace, where the totals are."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='sendrecv,alltoallw')).good()

@@ -12,7 +12,7 @@ import time
 from xml.etree import ElementTree
 
 from cases.guest import ended
-from expect.case import case
+from expect.case import case, core_case
 from expect.job import take_out
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import validate
@@ -145,18 +145,18 @@ def threads_of_a_killed_rank_leave_all_their_calls_in_a_container(job):
     kill_at_moments(job, threads=3)
 
 
-@case('survive', ranks=[1], needs=['transform'])
+@core_case('survive', ranks=[1], needs=['transform'])
 def threads_of_a_killed_rank_leave_all_their_calls(job):
     kill_at_moments(job, threads=3)
 
 
-@case('survive', ranks=[1], needs=['transform'])
+@core_case('survive', ranks=[1], needs=['transform'])
 def threads_that_have_ended_leave_all_their_calls(job):
     kill_at_moments(job, threads=2, what='brief')
     kill_at_moments(job, {'HIERA_MODE': 'profile'}, threads=2, what='brief')
 
 
-@case('survive', ranks=[1], needs=['transform'])
+@core_case('survive', ranks=[1], needs=['transform'])
 def the_sums_of_a_killed_rank_have_all_its_calls(job):
     kill_at_moments(job, {'HIERA_MODE': 'profile'}, threads=1)
 
@@ -178,7 +178,7 @@ def check_window(folder, path):
     return later
 
 
-@case('survive', ranks=[1])
+@core_case('survive', ranks=[1])
 def the_last_part_of_a_killed_rank_has_its_last_calls(job):
     seed = random.randrange(1 << 30)
     moments = random.Random(seed)
@@ -213,7 +213,7 @@ def a_killed_rank_leaves_its_calls_in_the_folder_of_the_traces(job):
     expect('hidden files', [name for name in os.listdir(folder) if name.startswith('.')], [])
 
 
-@case('faulted')
+@core_case('faulted')
 def a_fault_is_the_end_also_where_the_clock_becomes_slower(job):
     """The handler is the program's, so Hiera cannot know that the process ends; hiera-recover converts the time of the fault anew."""
     result = job.run(settings={'HIERA_MORE': 'clock=counter'}, direct=True)

@@ -79,7 +79,7 @@ def eight_threads_lose_no_call(job):
             print(f'{mode}: {threads} threads, {sum(sum(count.values()) - count["work"] for count in sections.counts)} calls')
 
 
-@case('stress', ranks=[2])
+@core_case('stress', ranks=[2])
 def messages_between_threads_are_matched(job):
     """All threads use the same communicator, peer and tag, so their messages cannot be told apart. All are matched, without an error."""
     threads, calls = 8, 1000
@@ -143,7 +143,7 @@ def memory_does_not_grow_with_ended_fortran_threads(job):
     come_and_go(job, 'come-and-go-fortran', 2)
 
 
-@case('stress', ranks=[2])
+@core_case('stress', ranks=[2])
 def threads_that_never_end_do_not_block_the_job(job):
     """Detached threads run until the process ends. The job ends, and all calls of the main thread are recorded."""
     _, traces = run(job, 'detached', 2, 2000, HIERA_BUFFER='128k')
@@ -154,7 +154,7 @@ def threads_that_never_end_do_not_block_the_job(job):
             expect_true(list(count) == ['for ever'], f'operations of a thread that runs for ever: {count}')
 
 
-@case('stress', ranks=[1, 2])
+@core_case('stress', ranks=[1, 2])
 def threads_started_before_mpi_init_are_recorded(job):
     """Half of them end before MPI_Init, the other half go on after it."""
     threads, calls = 16, 1000

@@ -4,7 +4,7 @@ import collections
 import os
 
 from expect import partners
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import expect, expect_true
 
 BUFFER = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
@@ -74,7 +74,7 @@ def run(job, *arguments, **options):
     return job.run(*arguments, settings=dict(BUFFER, HIERA_MODE=mode, **more), **options)
 
 
-@case('window', ranks=[2], compact=[4], zstd=[1], needs=['transform'], smoke=True)
+@core_case('window', ranks=[2], compact=[4], zstd=[1], needs=['transform'], smoke=True)
 def windows_match_as_the_whole_does(job):
     """Sizes that differ would be errors."""
     steps = {1: 1200, 2: 700}.get(job.ranks, 400)
@@ -91,7 +91,7 @@ def windows_match_as_the_whole_does(job):
     expect('hidden files', [name for name in os.listdir(result.traces) if name.endswith('.part')], [])
 
 
-@case('drawn', ranks=[2], needs=['transform'])
+@core_case('drawn', ranks=[2], needs=['transform'])
 def windows_have_the_partners_of_the_whole(job):
     """The same calls twice. By hand: HIERA_TEST_SEEDS=100 tries as many draws, and four ranks are more than two."""
     for seed in range(1, int(os.environ.get('HIERA_TEST_SEEDS', 1)) + 1):
@@ -134,7 +134,7 @@ def windows_take_over_when_files_become_no_longer(job):
     expect('last call', [e.get('operation') for e in begins(trace) if e.tag == 'hieraMPI'][-1], 'finalize')
 
 
-@case('stress', ranks=[2], needs=['transform'], title='windows of {program} match')
+@core_case('stress', ranks=[2], needs=['transform'], title='windows of {program} match')
 def windows_of_threads_match(job):
     """What threads send at the same time may be paired in any order, but nothing is an error."""
     result = run(job, 'ranks', 3, 1500, mode='window,limit=300k')
