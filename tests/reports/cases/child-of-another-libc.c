@@ -1,5 +1,6 @@
 /* ingredient: a rank starts a program of another C library (musl) in several ways; libhiera cannot be loaded into it
  * source: found from outside, R2
+ * mpi: mpich
  * needs: musl-gcc
  * build: mpicc -g -DPARENT %f -o app
  * build: musl-gcc %f -o child

@@ -2,6 +2,7 @@
  *
  * ingredient: HIERA_COUNTERS names variables of parts of Open MPI that are not in use, by name and by pattern
  * source: found from outside, R8
+ * mpi: openmpi
  * run: for names in 'mpi:*' 'mpi:cvar/*' 'mpi:cvar/*ucx*,mpi:cvar/mtl*' mpi:cvar/opal_common_ucx_verbose,mpi:cvar/mtl_ofi_verbose mpi:mtl_psm2_tx_num; do HIERA_COUNTERS="$names" hiera-run mpirun -n 2 ./app || exit; done
  * timeout: 120
  * expect: says mpi:\*: it stands for too many counters

@@ -1,5 +1,6 @@
 /* ingredient: env with options before the program: it preloads something beside -u, or clears all variables in one of the ways env knows
  * source: found from outside, R5
+ * mpi: mpich
  * build: mpicc -g %f -o app
  * build: gcc -shared -fPIC -DUSER %f -o libuser.so
  * run: for clear in - -i --ignore-environment --ignore-e -vi; do hiera-run mpirun -n 1 /usr/bin/env $clear HOME="$HOME" PATH="$PATH" ./app $clear; done; hiera-run mpirun -n 2 env -u NO_SUCH LD_PRELOAD=./libuser.so ./app last

@@ -1,5 +1,6 @@
 /* ingredient: the process records regions, forks, and the child is the rank, and is killed: it shares memory and files with its parent
  * source: found from outside, R4
+ * mpi: mpich
  * build: mpicc -g -I$(dirname %f)/../../../collector %f -o app
  * run: hiera-run --dir=killed mpirun -n 1 ./app kill; hiera-run mpirun -n 2 ./app
  * expect: calls allreduce 20

@@ -1,5 +1,6 @@
 /* ingredient: the process forks before MPI_Init, and the child is the rank (a harness that forks for each test; Python's multiprocessing)
  * source: found from outside, R4
+ * mpi: openmpi
  * build: mpicc -g %f -o app
  * build: mpicc -g %f -o linked $LIBHIERA -Wl,-rpath,$(dirname $LIBHIERA)
  * run: for how in exit _exit server grandchild many; do hiera-run --dir=$how mpirun -n 2 ./app $how; done; HIERA_DIR=linked-in HIERA_SUMMARY=1 mpirun -n 2 ./linked exit; hiera-run mpirun -n 2 ./app exit

@@ -1,5 +1,6 @@
 /* ingredient: a wrapper script sets LD_PRELOAD, env removes it: libhiera is not in the ranks, and nobody said so
  * source: found from outside, R5
+ * mpi: openmpi
  * build: mpicc -g %f -o app
  * build: printf '\043!/bin/sh\nLD_PRELOAD= exec "$@"\n' > wrapper; chmod +x wrapper
  * run: hiera-run mpirun -n 2 ./wrapper ./app first; hiera-run mpirun -n 2 env -u LD_PRELOAD ./app second; hiera-run --quiet mpirun -n 2 ./wrapper ./app third

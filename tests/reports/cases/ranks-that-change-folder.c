@@ -1,5 +1,6 @@
 /* ingredient: a wrapper script takes each rank into a folder of its own before the program starts
  * source: found from outside, R15
+ * mpi: openmpi
  * run: printf 'mkdir -p dir$$ && cd dir$$ && exec ../app\n' > wrapper.sh; hiera-run --library=$LIBHIERA mpirun -n 3 sh wrapper.sh
  * expect: says hiera: 3 ranks traced
  * expect: calls barrier 3

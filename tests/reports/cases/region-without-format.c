@@ -1,5 +1,6 @@
 /* ingredient: regions and methods without a format, in C and in C++, with a name that a macro gives
  * source: found from outside, P1
+ * mpi: mpich
  * build: mpicc -std=c99 -pedantic -Wall -Wextra -Werror -g -I $(dirname %f)/../../../collector %f -o app
  * build: mpicxx -x c++ -std=c++98 -Wall -Wextra -Werror -Wno-cast-function-type -g -I $(dirname %f)/../../../collector %f -o app
  * build: mpicc -DHIERA_DISABLE -Wall -Wextra -Werror -g -I $(dirname %f)/../../../collector %f -o without

@@ -1,5 +1,6 @@
 /* ingredient: an earlier run that broke a rule has left its reports where this one leaves its own
  * source: found from outside, A3
+ * mpi: mpich
  * build: printf 'job: calls("barrier") < 3\n' > rules.txt
  * build: mpicc -g %f -o app
  * run: HIERA_ASSERT_DIR=reports hiera-run --assert=rules.txt mpirun -n 3 ./app 5; HIERA_ASSERT_DIR=reports hiera-run --assert=rules.txt mpirun -n 2 ./app 1

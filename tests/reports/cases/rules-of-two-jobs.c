@@ -1,5 +1,6 @@
 /* ingredient: rules over all ranks, for a script that starts two jobs: the second breaks the rule; the same without hiera-run, with and without traces
  * source: found from outside, A3
+ * mpi: mpich
  * build: printf 'job: calls("barrier") == 6\n' > rules.txt
  * build: mpicc -g %f -o app
  * run: hiera-run --library=$LIBHIERA --assert=rules.txt sh -c 'mpirun -n 2 ./app 3; mpirun -n 1 ./app 5'; echo status $?

@@ -1,5 +1,6 @@
 /* source: found from outside, R3
  * ingredient: a slow probe script at the begin of an MPI_Waitall that a signal ends
+ * mpi: openmpi
  * run: hiera-run --probe='call::[begin]::waitall { print("waits"); print("for"); print("long"); print(&rank); }' mpirun -n 2 ./app
  * expect: other output
  * expect: findings

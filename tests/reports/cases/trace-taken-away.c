@@ -1,5 +1,6 @@
 /* ingredient: a script takes the traces, or their folder, away before hiera-run looks for them
  * source: found from outside, R5 and R15
+ * mpi: mpich
  * build: mpicc -g %f -o app
  * build: mkdir -p kept gone
  * run: hiera-run --library=$LIBHIERA sh -c 'mpirun -n 2 ./app moved; mv *.xml kept' 2>&1 || true; hiera-run --library=$LIBHIERA --dir=new sh -c 'mpirun -n 1 ./app with-folder; rm -rf new'; hiera-run --quiet mpirun -n 1 ./app last

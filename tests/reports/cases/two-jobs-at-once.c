@@ -1,5 +1,6 @@
 /* ingredient: a script under hiera-run starts two jobs at the same time, both with rules
  * source: found from outside, R7 and A3
+ * mpi: openmpi
  * build: printf 'job: calls("barrier") <= 8\n' > rules.txt
  * build: mpicc -g %f -o app
  * run: hiera-run --library=$LIBHIERA --assert=rules.txt sh -c 'mpirun -n 2 ./app & mpirun -n 1 ./app; wait'

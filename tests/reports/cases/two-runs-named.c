@@ -1,5 +1,6 @@
 /* ingredient: two runs are named in one command that is about one: the second was left out, after a message
  * source: found from outside, A1 and X13
+ * mpi: openmpi
  * run: HIERA_DIR=one hiera-run mpirun -n 2 ./app; HIERA_DIR=two hiera-run mpirun -n 2 ./app; hiera-run mpirun -n 2 ./app
  * expect: answer hiera-transform one two --validate; echo status $? => (?s)status 2.*2 runs are named \(one, two\), but --validate is about one; name one of them\n
  * expect: answer hiera-transform one two --html page.html; ls => (?s)^(?!.*page.html).*2 runs are named \(one, two\), but --html is about one

@@ -1,5 +1,6 @@
 /* ingredient: what is wrong with rules and values is said before the job starts, and what nobody can decide while it runs
  * source: found from outside, A4
+ * mpi: openmpi
  * needs: python3
  * build: printf 'LIMIT = \nnonsense here\n' > values.txt; printf 'job: WallTime <\n' > bad.txt; printf 'job: WallTime > 0s\n' > good.txt
  * build: mpicc -g -I $(dirname %f)/../../../collector %f -o app
