@@ -24,6 +24,12 @@ ROUNDING = 2e-5
 options = argparse.Namespace()
 
 
+def small_example():
+    """md.in with a crystal of 4 x 6^3 particles, which takes a fifth of the time."""
+    with open(os.path.join(HERE, 'md.in')) as file:
+        return file.read().replace('2048', '864')
+
+
 def environment():
     """Lets Open MPI run as root and with more processes than cores; other MPIs do not look at it."""
     return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
@@ -77,15 +83,14 @@ class MolecularDynamics(unittest.TestCase):
 
 class Physics(MolecularDynamics):
     def test_the_example_conserves_energy_and_momentum(self):
-        with open(os.path.join(HERE, 'md.in')) as file:
-            result = self.run_text(file.read(), 2)
+        result = self.run_text(small_example(), 2)
         self.assertEqual(result.status, 0)
         self.assertEqual(result.column('step'), list(range(0, 200, 10)))
         total = result.column('total')
         drift = max(abs(energy - total[0]) for energy in total)
         self.assertLess(drift, 1e-3 * abs(total[0]))
         self.assertLess(max(result.column('momentum')), 1e-6)
-        self.assertEqual([len(frame) for frame in self.frames()], [2048] * 20)
+        self.assertEqual([len(frame) for frame in self.frames()], [864] * 20)
 
     def test_half_the_time_step_has_a_quarter_of_the_error(self):
         def drift(**changes):
