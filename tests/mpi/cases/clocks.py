@@ -15,6 +15,8 @@ CLOCKS = [(5_000_000_000, 2000), (-3_000_000_000, 50_000), (1_234_567_890_123, -
 # Host of each rank. Ranks of one host are not neighbours. With three and four hosts, one of them is compared with the first only indirectly.
 HOSTS = {2: [0, 1], 4: [0, 1, 0, 2], 5: [0, 1, 2, 3, 1]}
 ROUNDING = 100e-9
+# A buffer that becomes full before MPI_Init when it has doubled to 8.3 MB: twice as much is more than it may be.
+EARLY = {'HIERA_BUFFER': '132k', 'HIERA_FORMAT': 'full'}
 CORRECTION = re.compile(r' clock_(offset|drift)="[^"]*"')
 
 
@@ -133,12 +135,24 @@ def job_killed_before_finalize_has_no_drift(job):
         expect_true((float(root.get('clock_error')) > 0) == (host != 0), f'rank {rank}: clock_error {root.get("clock_error")}')
 
 
+def forget_early(path):
+    """Of the regions before MPI_Init the first one stays."""
+    with open(path, encoding='utf-8') as file:
+        lines = file.readlines()
+    early = [line for line in lines if 'operation="early"' in line]
+    expect('early regions', len(early), 9000)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.writelines([line for line in lines if 'operation="early"' not in line or line is early[0]])
+
+
 @core_case('clocks', ranks=[2])
 def trace_begun_before_mpi_init_is_corrected(job):
     """Times of such a trace count from the start of its process; the header has the difference to the clock of the job."""
     for hosts in ([0] * job.ranks, HOSTS[job.ranks]):
         world = World(job, hosts)
-        result = world.run(0, 'early').good()
+        result = world.run(0, 'early', settings=EARLY).good()
+        for rank in range(job.ranks):
+            forget_early(result.path(rank))
         traces = [result.trace(rank) for rank in range(job.ranks)]
         expect_true(all(float(t.all('hieraRegion', operation='early')[0].get('start_time')) < 0.5 for t in traces), 'no early regions')
         expect_true(any(number(t, 'clock_offset') > 0 for t in traces), 'all processes started at the same time')

@@ -7,6 +7,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 
 from cases import kill
+from cases.clocks import EARLY
 from cases.folders import COMPANIONS, Waiting, wait_until
 from cases.guest import BUFFER
 from expect.case import SPAWN_WORKS, case, core_case
@@ -53,8 +54,8 @@ def whole_sums(path, ranks):
 @case('guest', ranks=[1, 4], compact=[2], zstd=[2], gzip=[2], mpi=['mpich'])
 @case('guest', ranks=[2], smoke=True)
 def traces_in_a_container_are_those_of_single_files(job):
-    alone = job.run('lots', 3000, settings=BUFFER).good()
-    shared = job.run('lots', 3000, settings=dict(BUFFER, HIERA_CONTAINER='node')).good()
+    alone = job.run('lots', 1500, settings=BUFFER).good()
+    shared = job.run('lots', 1500, settings=dict(BUFFER, HIERA_CONTAINER='node')).good()
     expect('messages', shared.messages(), [])
     expect('files', listed(shared.traces), ['traces0.hiera'])
     shared.valid(job.ranks)
@@ -111,18 +112,18 @@ def parts_of_threads_are_in_the_container(job):
 
 @case('clocks', mpi=['mpich'])
 def trace_begun_before_mpi_init_moves_into_the_container(job):
-    result = job.run(0, 'early', settings={'HIERA_CONTAINER': 'node', 'HIERA_TEST_BASE': 0, 'HIERA_FORMAT': 'full'}).good()
+    result = job.run(0, 'early', settings={**EARLY, 'HIERA_CONTAINER': 'node', 'HIERA_TEST_BASE': 0}).good()
     validate([result.path(0)])
     expect('files', [name for name in os.listdir(result.traces) if name.startswith('.')], [])
     container = whole_sums(os.path.join(result.traces, 'traces0.hiera'), [0])
-    expect('early regions', container.trace(0).count(b'operation="early"'), 18000)
+    expect('early regions', container.trace(0).count(b'operation="early"'), 9000)
 
 
 @case('guest', ranks=[2], mpi=['openmpi'])
 @case('guest', zstd=[2], mpi=['mpich'])
 def kill_of_a_rank_leaves_the_container_readable(job):
     """Rank 0 is killed between two calls; the launcher may kill the others at any moment."""
-    for n in (0, 7777, 20001):
+    for n in (0, 7777):
         result = job.run('killed', n, settings=dict(BUFFER, HIERA_CONTAINER='node'))
         validate([result.path(0)])
         trace = result.trace(0)

@@ -67,8 +67,8 @@ def counters_survive_full_buffers(job):
     result = job.run('many', settings={'HIERA_COUNTERS': 'user:steps', 'HIERA_BUFFER': '128k'}).good()
     trace = result.valid(job.ranks)[0]
     ones = trace.all('hieraRegion', operation='one')
-    expect('regions', (len(ones), {counted(e)['user:steps'] for e in ones}), (30000, {3.0}))
-    expect('all', counted(trace.one('hieraRegion', operation='all'))['user:steps'], 90000)
+    expect('regions', (len(ones), {counted(e)['user:steps'] for e in ones}), (8000, {3.0}))
+    expect('all', counted(trace.one('hieraRegion', operation='all'))['user:steps'], 24000)
     expect('declarations', len(list(trace.root.iter('hieraCounter'))), 1)
 
 

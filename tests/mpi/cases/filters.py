@@ -129,7 +129,7 @@ def counts(job, result):
     return run.stdout
 
 
-@core_case('filter', ranks=[1, 2, 4], compact=[2], zstd=[2])
+@core_case('filter', ranks=[1, 2, 4], compact=[2])
 def filters_keep_totals(job):
     """Each filter needs a job. Each number of ranks tries a third of the filters; four ranks try those by rank."""
     unfiltered, whole = whole_run(job)

@@ -124,8 +124,8 @@ def functions_in_children_and_pauses_are_not_recorded(job):
 def functions_stay_open_over_flushes(job):
     for trace in play(job, 'many'):
         expect_true(len(trace.all('hieraFlush')) > 5, 'there were flushes')
-        expect('tree', main_of(trace), ['many'] + 20000 * ['.calls_mpi', '..barrier'])
-        expect('counted', shorts(trace), {'tiny': 1000 + 40000, 'other_tiny': 20000})
+        expect('tree', main_of(trace), ['many'] + 7000 * ['.calls_mpi', '..barrier'])
+        expect('counted', shorts(trace), {'tiny': 1000 + 14000, 'other_tiny': 7000})
 
 
 @core_case('functions')

@@ -169,7 +169,7 @@ class Counting:
 @core_case('host')
 def sigterm_at_any_moment_loses_no_call(job):
     """SIGTERM between two calls, in a call, and while the buffer is written: the trace has every call that has returned."""
-    for barriers in (1, 1000, 5000, 12345, 54321):
+    for barriers in (1, 1000, 5000, 12345):
         program = Counting(job, goes_on=0)
         program.wait_for(barriers)
         expect('status', program.end(signal.SIGTERM), -signal.SIGTERM)

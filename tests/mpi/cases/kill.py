@@ -1,4 +1,4 @@
-"""SIGKILL at 50 moments, 25 for each of two encodings: hiera-transform reads the trace, says that it was cut, and finds exactly the calls that are complete
+"""SIGKILL at 20 moments, 10 for each of two encodings: hiera-transform reads the trace, says that it was cut, and finds exactly the calls that are complete
 in it. A moment is a size that the file has reached, so that slow machines are interrupted while they write too."""
 
 import os
@@ -10,7 +10,7 @@ import time
 from expect.case import case
 from expect.judgement import expect
 
-MOMENTS = 25
+MOMENTS = 10
 PACKED = {None: ('', ['cat']), 'zstd': ('.zst', ['zstd', '-dc'])}
 SAID = ('the trace ends here', 'ended without MPI_Finalize')
 

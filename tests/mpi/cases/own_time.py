@@ -17,9 +17,9 @@ from expect.rules import write_rules
 RULES = ['job: calls > 0', 'region step: max(WallTime) < 3600', 'barrier: WallTime < 3600']
 MODES = {'a trace': {}, 'buffers that are full': {'HIERA_BUFFER': '128k'}, 'counters': {'HIERA_COUNTERS': 'proc:rss,proc:self/io/rchar'},
          'a probe script': {'HIERA_PROBE': 'call::[begin] { @begins = count(); } call::[end] { @longest = max(&duration); } region:: { @regions = count(); }'},
-         'samples': {'HIERA_SAMPLE': '1000/s'}, 'the last part of the run': {'HIERA_MODE': 'window,limit=450k'}}
+         'samples': {'HIERA_SAMPLE': '1000/s'}, 'the last part of the run': {'HIERA_MODE': 'window,limit=225k'}}
 # So many gaps between barriers have time of Hiera in them at least.
-INTERRUPTED = {'buffers that are full': 4, 'the last part of the run': 1, 'a plug-in': 6000}
+INTERRUPTED = {'buffers that are full': 2, 'the last part of the run': 1, 'a plug-in': 3000}
 TRIES = 4
 FEW = 5
 

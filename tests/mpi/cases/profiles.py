@@ -66,7 +66,7 @@ def ends_keep_the_profile(job):
 def profile_goes_on_after_a_handled_fault(job):
     result, trace = summed(job, 'recovers')
     expect('output', result.good().out, 'fault 1\n' * 3)
-    expect('barriers, end', (calls(trace, 'barrier'), ended(trace)), ((15000, 0), None))
+    expect('barriers, end', (calls(trace, 'barrier'), ended(trace)), ((7500, 0), None))
 
 
 @core_case('handler')
@@ -78,8 +78,8 @@ def exit_in_a_signal_handler_keeps_the_profile(job):
 
 @core_case('guest', ranks=[1])
 def profile_of_a_process_without_mpi(job):
-    _, trace = summed(job, 'no-mpi', 50000, direct=True)
-    traced = job.run('no-mpi', 50000, direct=True, settings=BUFFER).trace(0)
+    _, trace = summed(job, 'no-mpi', 10000, direct=True)
+    traced = job.run('no-mpi', 10000, direct=True, settings=BUFFER).trace(0)
     expect('paths that differ', '\n'.join(differences(traced, trace)), '')
 
 
@@ -131,8 +131,8 @@ def another_thread_completes_requests(job):
 
 @core_case('profiled')
 def memory_does_not_grow_with_calls(job):
-    result, trace = summed(job, 'calls', 600000)
-    expect('calls', calls(trace, 'wait'), (610000, 0))
+    result, trace = summed(job, 'calls', 200000)
+    expect('calls', calls(trace, 'wait'), (210000, 0))
     expect_true(int(result.out) < 64, f'memory has grown by {result.out.strip()} kB')
 
 
@@ -158,7 +158,7 @@ def trace_goes_over_to_sums(job):
 @core_case('profiled', 'threads')
 def no_message_is_missing_at_the_switch_over(job):
     """What was posted before the switch-over is completed behind it."""
-    arguments = ['calls', 2000] if 'profiled' in job.program else []
+    arguments = ['calls', 1000] if 'profiled' in job.program else []
     whole = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': ''}).good().trace(0)
     trace = cut(job, *arguments)[0]
     expect('calls', profiles.calls_of(trace), profiles.calls_of(whole))
@@ -168,11 +168,11 @@ def no_message_is_missing_at_the_switch_over(job):
 @core_case('guest', ranks=[1])
 def ends_keep_what_is_behind_the_switch_over(job):
     settings = dict(BUFFER, HIERA_MODE='trace,limit=5kB')
-    for what, arguments in (('recovers', ['recovers']), ('killed', ['killed', 20000])):
+    for what, arguments in (('recovers', ['recovers']), ('killed', ['killed', 10000])):
         result = job.run(*arguments, settings=settings)
         validate([result.path(0)])
         barriers = sum(int(e.get('calls') or 1) for e in result.trace(0).all(operation='barrier'))
-        expect_true(barriers == 15000 if what == 'recovers' else barriers > 100, f'{what}: {barriers} barriers')
+        expect_true(barriers == 7500 if what == 'recovers' else barriers > 100, f'{what}: {barriers} barriers')
 
 
 def hidden(trace):

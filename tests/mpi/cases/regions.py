@@ -46,7 +46,7 @@ def threads_have_their_own_sections(job):
         expect('sections', len(sections), 5)
         expect('numbers of the threads', len({s.get('id') for s in sections}), 5)
         counts = sorted((len(list(s.iter('hieraMPI'))), len(list(s.iter('hieraRegion')))) for s in sections)
-        expect('calls and regions of each thread', counts, [(1, 1)] + 4 * [(5000, 2501)])
+        expect('calls and regions of each thread', counts, [(1, 1)] + 4 * [(2500, 1251)])
         expect('lost', trace.lost(), {})
         for section in sections:
             comms = {e.get('comm') for e in section.iter('hieraMPI') if e.get('comm')}

@@ -41,9 +41,9 @@ def freed_objects_keep_their_names(job):
         expect(f'{name}: bytes of its declaration', int(size), 4 * int(name.split()[0]))
         expect(f'{name}: bytes sent', call.get('bytes'), size)
         seen[name] += 1
-    expect('messages', seen, collections.Counter({**{f'{1 + i} ints': 100 for i in range(60)}, '61 ints': 1, '62 ints': 1500, '63 ints': 1}))
+    expect('messages', seen, collections.Counter({**{f'{1 + i} ints': 40 for i in range(60)}, '61 ints': 1, '62 ints': 1000, '63 ints': 1}))
     comms = [name for _, _, name in trace.comms().values() if name]
-    named = ['idle'] + [f'thread {t}, {i}' for t in range(2) for i in range(0, 3000, 100)]
+    named = ['idle'] + [f'thread {t}, {i}' for t in range(2) for i in range(0, 1200, 100)]
     expect('communicators', sorted(n for n in comms if not n.startswith('MPI_')), sorted(named))
 
 
@@ -56,6 +56,6 @@ def filtered_totals_keep_names_of_freed_communicators(job):
     trace = result.valid(1)[0]
     comms = trace.comms()
     sums = [(comms[e.get('comm')][2], e.get('operation')) for e in trace.all('hieraFiltered') if e.get('comm')]
-    for i in range(0, 3000, 100):
+    for i in range(0, 1200, 100):
         operation = 'sendrecv' if (1 + i % 60) % 4 else 'alltoallw'
         expect_true(all((f'thread {t}, {i}', operation) in sums for t in range(2)), f'{operation} of the communicators of round {i} is counted')

@@ -187,9 +187,9 @@ def loop_is_found(job, seconds, settings=None):
     return None
 
 
-@timing_case('timed', ranks=[3])
+@timing_case('timed', ranks=[2])
 def one_rank_decides_for_all(job):
-    """All ranks time the same functions to the same depth, although work() takes 4 % of the time of most."""
+    """All ranks time the same functions to the same depth, although work() takes 4 % of the time of the other one."""
     def all_time_the_same(seconds):
         found = []
         for trace in search_of(job, 'common,share=20%,executions=3,least=200ms,most=2s', seconds, -1):

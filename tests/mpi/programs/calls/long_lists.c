@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { REQUESTS = 4000, ROUNDS = 6 };
+enum { REQUESTS = 4000, ROUNDS = 4 };
 
 static int out[REQUESTS], in[REQUESTS];
 static MPI_Request requests[2 * REQUESTS];

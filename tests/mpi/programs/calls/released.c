@@ -66,7 +66,7 @@ static void grow(int rounds, bool quiet)
     MPI_Pcontrol(1);
 }
 
-enum { ROUNDS = 3000, LISTS = 1500 };
+enum { ROUNDS = 1200, LISTS = 1000 };
 
 typedef struct Worker {
     int id;

@@ -51,7 +51,7 @@ static void talk(void)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 2 ? argv[2] : "";
-    for (int i = 0; i < 18000 && strcmp(mode, "early") == 0; i++) { /* more regions than are kept in memory before MPI_Init */
+    for (int i = 0; i < 9000 && strcmp(mode, "early") == 0; i++) { /* more regions than are kept in memory before MPI_Init, with HIERA_BUFFER=132k */
         hiera_begin("app", "early", "padding=%01000d", i);
         hiera_end();
     }

@@ -128,7 +128,7 @@ static int recovers(void)
         int how = sigsetjmp(again, 1);
         if (how == 0)
             *nowhere = 1;
-        barriers(5000);
+        barriers(2500);
         printf("fault %d\n", how);
     }
     sigaction(SIGSEGV, NULL, &seen);

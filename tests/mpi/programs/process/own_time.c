@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEVERAL = 30, MANY = 12000, MOST = 17 * SEVERAL + MANY + 9, HELD_US = 100000, LONG_NS = 100000000 };
+enum { SEVERAL = 30, MANY = 6000, MOST = 17 * SEVERAL + MANY + 9, HELD_US = 100000, LONG_NS = 100000000 };
 
 static struct {
     const char *after;

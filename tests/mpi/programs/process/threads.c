@@ -1,4 +1,4 @@
-/* MPI_THREAD_MULTIPLE: four threads with 5000 calls each, most of them local because MPICH is slow with many threads.
+/* MPI_THREAD_MULTIPLE: four threads with 2500 calls each, most of them local because MPICH is slow with many threads.
  * Two end early, two live until the process exits. One more thread starts after the others. */
 #include <hiera.h>
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CALLS = 5000, THREADS = 4 };
+enum { CALLS = 2500, THREADS = 4 };
 
 static MPI_Comm comms[THREADS];
 static pthread_barrier_t done;

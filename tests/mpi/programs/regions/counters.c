@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEMORY = 64 << 20, STEPS = 5, THREADS = 4, MANY = 30000 };
+enum { MEMORY = 64 << 20, STEPS = 5, THREADS = 4, MANY = 8000 };
 
 static long steps;
 static unsigned char small;

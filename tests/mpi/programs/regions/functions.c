@@ -176,7 +176,7 @@ static void paused(void)
 /* Fills the buffer many times. */
 static void many(void)
 {
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 7000; i++)
         calls_mpi();
 }
 

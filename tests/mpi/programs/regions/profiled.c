@@ -118,7 +118,7 @@ int main(int argc, char **argv)
     else if (strcmp(what, "messages") == 0)
         make_messages(n);
     else if (strcmp(what, "calls") == 0)
-        make_calls(10000);
+        make_calls(n < 10000 ? n : 10000);
     else
         make_nodes(n);
     if (strcmp(what, "calls") == 0) {
