@@ -116,7 +116,7 @@ def what_this_machine_counts(job):
     expect('a reason is said', 'are unknown: ' in result.err, row['verdict'] == 'unknown')
 
 
-@core_case('counted', ranks=[1, 2], needs=['transform'])
+@core_case('counted', ranks=[2], needs=['transform'])
 def what_cannot_be_counted_is_unknown(job):
     """The reason is said once, and the program is none the wiser."""
     lines = {n: (0, 0, sum(ends)) if asks_for_events(n) else ends for n, ends in stated(COUNTED, job.ranks).items()}

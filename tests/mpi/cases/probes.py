@@ -213,13 +213,13 @@ def sixteen_threads_are_counted_exactly(job):
 
 @core_case('stress', ranks=[2])
 def many_short_threads_leave_their_counts(job):
-    threads, calls = 2000, 20
+    threads, calls = 600, 20
     result = run(job, 'call::[end]::type_size { @n[&rank] = count(); } END { global_print(@n); }', 'come-and-go', threads, calls)
     if result.code == 77:
         raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
     expect('calls', table(answers(result.good()), 'n'), {('0',): threads * (calls - 1), ('1',): threads * (calls - 1)})
     for grown in re.findall(r'grown by (-?\d+) kB', result.out):
-        expect_true(int(grown) < 500, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+        expect_true(int(grown) < 150, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
 
 
 # --- the source of the program ---

@@ -7,7 +7,7 @@ from expect.judgement import expect, expect_true
 SMALL = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
 
 
-@core_case('regions', ranks=[1, 4], compact=[1], smoke=True)
+@core_case('regions', ranks=[1, 2], compact=[1], smoke=True)
 def regions_match_their_expectations(job):
     for depth, settings in ((100, {'HIERA_FILTER': ''}), (5000, SMALL)):
         result = job.run(depth, settings=settings).good()

@@ -71,7 +71,7 @@ def samples_are_where_the_time_is(job):
     job.findings(result)
 
 
-@core_case('sampled', ranks=[2], needs=['transform'])
+@core_case('sampled', needs=['transform'])
 def timers_sample_where_the_kernel_does_not(job):
     result = sampled(job, '100/s,timer')
     for trace in result.valid(job.ranks):
@@ -80,7 +80,7 @@ def timers_sample_where_the_kernel_does_not(job):
     expect('messages', result.messages(), [])
 
 
-@core_case('sampled', ranks=[2], needs=['transform'])
+@core_case('sampled', needs=['transform'])
 def profiles_have_samples(job):
     for trace in sampled(job, MANY, HIERA_MODE='profile').valid(job.ranks):
         check_times(trace)

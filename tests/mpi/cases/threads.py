@@ -82,7 +82,7 @@ def eight_threads_lose_no_call(job):
 @core_case('stress', ranks=[2])
 def messages_between_threads_are_matched(job):
     """All threads use the same communicator, peer and tag, so their messages cannot be told apart. All are matched, without an error."""
-    threads, calls = 8, 1000
+    threads, calls = 8, 500
     result, traces = run(job, 'ranks', threads, calls)
     for sections in traces:
         made = sum(sections.counts, Counter())
@@ -123,14 +123,14 @@ def requests_of_threads_keep_their_numbers(job):
 
 def come_and_go(job, mode, waits):
     """Check that memory does not grow with the number of ended threads."""
-    threads, calls = 2000, 5
+    threads, calls = 1000, 5
     result, traces = run(job, mode, threads, calls)
     for sections in traces:
         counts = [dict(count) for count in sections.counts[1:]]
         expect('sections and their calls', counts, threads * [{'wait': waits, 'type_size': calls - 1}])
     expect('ranks that say how much memory it took', result.out.count('grown by'), job.ranks)
     for grown in re.findall(r'grown by (-?\d+) kB', result.out):
-        expect_true(int(grown) < 500, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+        expect_true(int(grown) < 250, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
 
 
 @core_case('stress')

@@ -163,7 +163,7 @@ def a_search_finds_the_loop(job):
     searched(lambda seconds: loop_is_found(job, seconds))
 
 
-@timing_case('timed', ranks=[2])
+@timing_case('timed', ranks=[1])
 def a_search_by_breakpoints_finds_the_loop(job):
     searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': 'move_by=int3'}))
 

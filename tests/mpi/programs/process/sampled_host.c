@@ -265,7 +265,7 @@ static void wave(void)
 
 static void make_threads(void)
 {
-    enum { WAVES = 60, MORE = 40 }; /* 480 threads */
+    enum { WAVES = 30, MORE = 20 }; /* 240 threads */
     for (int i = 0; i < 10; i++)
         wave();
     int descriptors = count_entries("/proc/self/fd"), mappings = count_mappings();

@@ -143,7 +143,7 @@ static void *count_for_ever(void *argument)
             hiera_begin("app", "for ever", NULL);
             hiera_end();
         }
-        usleep(1); /* keeps the trace small enough to be read */
+        usleep(150); /* keeps the trace small enough to be read */
     }
     return NULL;
 }
