@@ -155,7 +155,7 @@ def trace_begun_before_mpi_init_is_corrected(job):
             forget_early(result.path(rank))
         traces = [result.trace(rank) for rank in range(job.ranks)]
         expect_true(all(float(t.all('hieraRegion', operation='early')[0].get('start_time')) < 0.5 for t in traces), 'no early regions')
-        expect_true(any(number(t, 'clock_offset') > 0 for t in traces), 'all processes started at the same time')
+        expect_true(any(number(t, 'clock_offset') != 0 for t in traces), 'all processes started at the same time')
         check_moments(world, traces)
 
 
