@@ -32,7 +32,7 @@ typedef struct {
 } HieraElementRule;
 
 typedef struct {
-    xmlDtdPtr dtd; /* owns the names in the tables */
+    xmlDtdPtr dtd;        /* owns the names in the tables */
     GHashTable *elements; /* name of the element → HieraElementRule */
 } HieraGrammar;
 
