@@ -32,7 +32,7 @@ static int answer(const PredictOptions *options)
     case PREDICT_EXECUTABLE:
         return predict_executable(options);
     case PREDICT_CALIBRATE:
-        return calibration_run(options->calibrate, &options->shape);
+        return calibration_run(options->calibrate, (guint)options->turns, &options->shape);
     default:
         return predict_recorded(options);
     }

@@ -7,7 +7,7 @@
 #include "scaling/scaling.h"
 #include <string.h>
 
-enum { AT_ONCE = 100000 };
+enum { AT_ONCE = 100000, TURNS = 3 };
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
@@ -194,6 +194,8 @@ static gboolean take_command(PredictOptions *options, const Words *words, GError
 {
     switch (options->command_is) {
     case PREDICT_CALIBRATE:
+        if (options->turns < 1)
+            return WRONG(error, "--turns is a number from 1 on");
         return take_path(options, &options->calibrate, error);
     case PREDICT_EXECUTABLE:
         return take_path(options, &options->executable.path, error);
@@ -292,6 +294,8 @@ static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows
           "KIND:PATH"}},
         {OF_CALIBRATE,
          {"calibrate", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &options->calibrate, NULL, "FILE"}},
+        {OF_CALIBRATE,
+         {"turns", 0, 0, G_OPTION_ARG_INT, &options->turns, "measure all sizes so often; default: 3", "N"}},
         {OF_ALL, {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json"}},
         {OF_ALL,
          {"columns", 0, RARE, G_OPTION_ARG_STRING, &words->columns, "of the tables, in this order", "NAME,NAME…"}},
@@ -325,6 +329,7 @@ gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, G
     Words words = {0};
     CommandOption rows[MOST_OPTIONS];
     options->at_once = AT_ONCE;
+    options->turns = TURNS;
     options->command = join(argc, argv);
     int n_words = argc;
     options->command_is = command_take(&argc, argv, &options->old_spelling);

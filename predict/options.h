@@ -34,6 +34,7 @@ typedef struct {
     PredictCommand command_is; /* the chosen command: replay, scale, … */
     const char *old_spelling;  /* the old option that selected the command, without dashes; NULL: none */
     char *calibrate;           /* path of the file that `calibrate` writes */
+    int turns;                 /* how often `calibrate` measures all sizes of messages */
     GArray *ranks;             /* guint32: numbers of ranks to which runs are extrapolated */
     ScalingAssumed scaling;    /* --scaling: what is assumed when the runs have one number of ranks */
 } PredictOptions;

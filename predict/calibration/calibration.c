@@ -214,13 +214,14 @@ static int write_answer(const Calibration *of, const char *path, const AnswerSha
     return WRONG_USE;
 }
 
-static int calibrate(const HieraPings *pings, int rank, int size, const char *path, const AnswerShape *shape)
+static int calibrate(const HieraPings *pings, int rank, int size, const char *path, guint turns,
+                     const AnswerShape *shape)
 {
     Calibration of = {.n_processes = (guint)size};
     of.library = g_strdup(pings->library());
     of.first_host = g_strdup(pings->host(0));
     of.last_host = g_strdup(pings->host(size - 1));
-    measured_network_take(pings, &of.measured);
+    measured_network_take(pings, turns, &of.measured);
     of.collectives = measured_collectives_take(pings);
     fit(&of);
     int status = rank == 0 ? write_answer(&of, path, shape) : GOOD;
@@ -232,7 +233,7 @@ static int calibrate(const HieraPings *pings, int rank, int size, const char *pa
     return status;
 }
 
-int calibration_run(const char *path, const AnswerShape *shape)
+int calibration_run(const char *path, guint turns, const AnswerShape *shape)
 {
     const HieraLauncher launcher = hiera_launcher_find();
     g_autoptr(GError) error = NULL;
@@ -250,7 +251,7 @@ int calibration_run(const char *path, const AnswerShape *shape)
     }
     pings->begin(&rank, &size);
     if (size == (int)launcher.size)
-        status = calibrate(pings, rank, size, path, shape);
+        status = calibrate(pings, rank, size, path, turns, shape);
     else if (launcher.rank == 0)
         fprintf(
             stderr,

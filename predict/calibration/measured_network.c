@@ -10,7 +10,7 @@ enum {
     LONGEST_EXCHANGE = 2 << 20,
     IN_A_ROW = 20,
     ROW_BYTES = 2 << 20,
-    TURNS = 3,
+    WARM = 3,
     LEAST = 15,
     MOST = 400,
     LATE = 15,
@@ -74,18 +74,19 @@ static int count_for(gdouble seconds)
 
 /* Measure a kind of ping for each size, in turns; `count` is that of HieraPing. A time of 0 (below the resolution of
  * the clock) becomes a nanosecond. */
-static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble delay_s, int count, gint64 most_bytes)
+static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble delay_s, int count, gint64 most_bytes,
+                          guint turns)
 {
     g_autoptr(GArray) sizes = make_sizes();
     GArray *times = g_array_new(FALSE, FALSE, sizeof(TimedSize));
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     for (guint i = 0; i < sizes->len; i++)
         g_ptr_array_add(all, g_array_new(FALSE, FALSE, sizeof(gdouble)));
-    for (guint turn = 0; turn < TURNS; turn++) {
+    for (guint turn = 0; turn < turns; turn++) {
         for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
             const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, count};
             /* This ping warms up; its time decides how often the size is measured. */
-            gdouble about = ping_typical(pings, &what, LEAST);
+            gdouble about = ping_typical(pings, &what, WARM);
             ping(pings, &what, count_for(about * MAX(count, 1) + delay_s), all->pdata[i]);
         }
     }
@@ -97,9 +98,12 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
 }
 
 /* Whether a send of so many bytes returns before its receive is posted (the test posts the receive late). */
-static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
+static gboolean is_eager(const HieraPings *pings, gint64 bytes, const GArray *half_round_trips)
 {
-    const HieraPing late = {HIERA_PING_SEND, (size_t)bytes, DELAY_S + DELAY_FACTOR * takes_s, 0};
+    const TimedSize *at = &g_array_index(half_round_trips, TimedSize, 0);
+    while (at->bytes < bytes)
+        at++;
+    const HieraPing late = {HIERA_PING_SEND, (size_t)bytes, DELAY_S + DELAY_FACTOR * at->seconds, 0};
     g_autoptr(GArray) seconds = g_array_new(FALSE, FALSE, sizeof(gdouble));
     ping(pings, &late, LATE, seconds);
     qsort(seconds->data, seconds->len, sizeof(gdouble), compare);
@@ -110,15 +114,11 @@ static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 static gint64 find_eager(const HieraPings *pings, const GArray *half_round_trips)
 {
     gint64 eager = 0, longer = LONGEST_EAGER;
-    const TimedSize *last = &g_array_index(half_round_trips, TimedSize, half_round_trips->len - 1);
-    if (is_eager(pings, LONGEST_EAGER, last->seconds))
+    if (is_eager(pings, LONGEST_EAGER, half_round_trips))
         return G_MAXINT64;
     while (longer - eager > 1) {
         gint64 middle = (eager + longer) / 2;
-        const TimedSize *at = &g_array_index(half_round_trips, TimedSize, 0);
-        while (at->bytes < middle)
-            at++;
-        *(is_eager(pings, middle, at->seconds) ? &eager : &longer) = middle;
+        *(is_eager(pings, middle, half_round_trips) ? &eager : &longer) = middle;
     }
     return eager;
 }
@@ -130,14 +130,14 @@ static gdouble take_message_seconds(const HieraPings *pings)
     return MAX(many_s - brief_s, 0) / (BURST_LONG - BURST_SHORT);
 }
 
-void measured_network_take(const HieraPings *pings, MeasuredNetwork *network)
+void measured_network_take(const HieraPings *pings, guint turns, MeasuredNetwork *network)
 {
-    *network = (MeasuredNetwork){.half_round_trips = take_sizes(pings, HIERA_PING_ROUND_TRIP, 0, 0, LONGEST)};
+    *network = (MeasuredNetwork){.half_round_trips = take_sizes(pings, HIERA_PING_ROUND_TRIP, 0, 0, LONGEST, turns)};
     gdouble shortest = g_array_index(network->half_round_trips, TimedSize, 0).seconds;
     network->eager_bytes = find_eager(pings, network->half_round_trips);
-    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, 0, LONGEST_EAGER);
-    network->receives = take_sizes(pings, HIERA_PING_RECEIVE, DELAY_FACTOR * shortest, 0, network->eager_bytes);
-    network->exchanges = take_sizes(pings, HIERA_PING_EXCHANGE, 0, EXCHANGES_IN_A_ROW, LONGEST_EXCHANGE);
+    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, 0, LONGEST_EAGER, turns);
+    network->receives = take_sizes(pings, HIERA_PING_RECEIVE, DELAY_FACTOR * shortest, 0, network->eager_bytes, turns);
+    network->exchanges = take_sizes(pings, HIERA_PING_EXCHANGE, 0, EXCHANGES_IN_A_ROW, LONGEST_EXCHANGE, turns);
     network->message_seconds = take_message_seconds(pings);
     const HieraPing alone = {HIERA_PING_ROUND_TRIP, OVERLAPPED, 0, 0};
     network->transfer_seconds = ping_typical(pings, &alone, LATE);

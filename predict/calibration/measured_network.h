@@ -15,7 +15,8 @@ typedef struct {
 /* Number of consecutive exchanges, measured and simulated: their mean depends little on which rank begins first. */
 enum { EXCHANGES_IN_A_ROW = 4 };
 
-void measured_network_take(const HieraPings *pings, MeasuredNetwork *network);
+/* @param turns  how often all sizes are measured */
+void measured_network_take(const HieraPings *pings, guint turns, MeasuredNetwork *network);
 void measured_network_clear(MeasuredNetwork *network);
 
 /* Measured time of a collective, the mean of several consecutive ones. */

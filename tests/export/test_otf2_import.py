@@ -131,6 +131,14 @@ class RoundTrip(Work):
         trace, = self.full(self.export(folder).parent)
         self.assertEqual(numbers, re.findall(' args="(.*?)"', trace.read_text(encoding="utf-8")))
 
+    def test_a_text_that_is_longer_than_a_usual_chunk_comes_back(self):
+        folder, text = self.work / "long", "x" * (2 << 20)
+        folder.mkdir()
+        (folder / "trace0.xml").write_text('<processor rank="P0" init="0" finalize="1" size="1"><hieraRegion level="a" operation="b" file="c" line="1" '
+                                           f'start_time="0" finish_time="0" args="{text}"/></processor>', encoding="utf-8")
+        trace, = self.full(self.export(folder).parent)
+        self.assertEqual([text], re.findall(' args="(.*?)"', trace.read_text(encoding="utf-8")))
+
     def test_a_rank_that_is_missing_is_named(self):
         anchor = self.export(GOLDEN / "figure4/trace0.xml")
         self.assertEqual(["the job has 4 ranks; traces are missing for: 1-3"], [f["message"] for f in measure(anchor)["findings"]])

@@ -2,7 +2,7 @@
 """sweep.py HIERA-TRANSFORM LIBRARY traces|narrowed: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
 
 They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces, each trace with a third of the exports; `narrowed`: for parts of traces, and
-with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with HIERA_TEST_ALL=1, all of it with each number."""
+with rules. A part of that, with 2, 3, 4 and 8 processes by turns, or with two of these; with HIERA_TEST_ALL=1, all of it with each number."""
 import os
 import pathlib
 import re
@@ -79,21 +79,21 @@ def sweep_traces(sweep):
     for trace in part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
         sweep.compare(trace, '--measure', APART)
-    for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), 3):
+    for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES // 2, 1):
         sweep.compare(trace, '--measure', 'summary')
     for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
         sweep.compare(trace, '--html', '@/page.html')
-    sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
+    sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=sweep.half())
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'walk-partners', sizes=[2, 3])
     sweep.compare(GOLDEN / 'paper', '--measure', 'walk-partners,walk-operations,waits', sizes=[2, 3])
-    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
+    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=sweep.half())
     for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
     for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
         sweep.compare(trace, '--measure', 'hang', *['--where', 'rank > 0'] * (sweep.asked % 2))
     for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
-    sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
+    sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=sweep.half())
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
@@ -102,11 +102,11 @@ def sweep_traces(sweep):
 
 def sweep_exports(sweep):
     """Files that processes make together: messages have the same numbers; files that cannot be written, and what is asked besides, which no process waits for."""
-    for number, trace in enumerate(part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES // 2)):
+    for number, trace in enumerate(part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES)):
         for export in part_of(EXPORTS_TOGETHER, 3, number % 3):
             sweep.compare(trace, '--export', f'{export}:@/{export}')
     for name in 'one-sided', 'counters', 'waits':  # windows that no process knows of all, metrics, threads
-        sweep.compare(GOLDEN / 'traces' / name, '--export', 'otf2:@/otf2', sizes=SIZES)
+        sweep.compare(GOLDEN / 'traces' / name, '--export', 'otf2:@/otf2', sizes=sweep.half())
     for profile in part_of(sorted((GOLDEN / 'profiles').iterdir()), TRACES):
         for export in 'extrap', 'folded':
             sweep.compare(profile, '--export', f'{export}:@/{export}')
@@ -114,11 +114,11 @@ def sweep_exports(sweep):
         for number, trace in enumerate(['traces/uneven/trace1.xml', 'profiles/ring/trace0.xml']):
             shutil.copy(GOLDEN / trace, pathlib.Path(name) / f'trace{number}.xml')
         for export in EXPORTS_TOGETHER:
-            sweep.compare(name, '--export', f'{export}:@/{export}', sizes=[2, 3])
+            sweep.compare(name, '--export', f'{export}:@/{export}')
     for number, write in enumerate(made.WRITERS + [made.write_long]):
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
-            for export in part_of(EXPORTS_TOGETHER, 2, number % 2):
+            for export in part_of(EXPORTS_TOGETHER, 3, number % 3):
                 sweep.compare(name, '--export', f'{export}:@/{export}')
     for number, beside in enumerate((['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"'])):
         for export in part_of(['chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'prv:-', 'prv:/dev/null/no-folder', 'otf2:@/otf2', 'otf2:/dev/null/no-folder', 'full:@/full'], 2, number % 2):
@@ -132,7 +132,7 @@ def sweep_exports(sweep):
 def sweep_forms(sweep):
     """Measures whose operations stay apart, each alone; some of them narrowed, too."""
     traces = [GOLDEN / 'paper', *part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
-    asked = [(trace, words) for trace in traces for words in FORMS_APART]
+    asked = [(trace, words) for number, trace in enumerate(traces) for words in part_of(FORMS_APART, 2, number % 2)]
     asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
     for trace, words in asked:
         sweep.compare(trace, '--measure', *words.split())
@@ -171,7 +171,7 @@ def sweep_circles(sweep):
     with tempfile.TemporaryDirectory() as name:
         write_circles(pathlib.Path(name))
         for words in 'slack', 'slack --by rank', 'efficiency', 'efficiency --by region', 'over-time --by efficiency':
-            sweep.compare(name, '--measure', *words.split(), sizes=SIZES)
+            sweep.compare(name, '--measure', *words.split(), sizes=sweep.half())
         remark = sweep.answer([name, '--measure', 'efficiency', '--columns', 'remark', '--format', 'csv'], 1)[0][1]
         if b'clocks contradict calls: 60,' not in remark:
             sweep.different += 1
@@ -183,7 +183,7 @@ def sweep_made(sweep):
     for write in made.WRITERS:
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
-            sweep.compare(name, '--measure', f'{APART},rma,summary,hang', sizes=SIZES)
+            sweep.compare(name, '--measure', f'{APART},rma,summary,hang', sizes=sweep.half())
             sweep.compare(name, '--measure', 'matrix', '--by', 'collective', '--html', '@/page.html', sizes=[2, 3])
             sweep.compare(name, '--measure', 'hang', '--where', 'rank > 0')
             sweep.compare(name, '--validate')
@@ -192,7 +192,7 @@ def sweep_made(sweep):
 def sweep_long(sweep):
     with tempfile.TemporaryDirectory() as name:
         made.write_long(pathlib.Path(name))
-        sweep.compare(name, '--measure', 'summary,slack,waits,causes,critical-path', sizes=SIZES)
+        sweep.compare(name, '--measure', 'summary,slack,waits,causes,critical-path', sizes=sweep.half())
         for words in ['--measure', 'efficiency', '--by', 'region'], ['--validate'], ['--html', '@/page.html']:
             sweep.compare(name, *words, sizes=sweep.half())
 
@@ -214,8 +214,8 @@ def sweep_sums(sweep):
     for name in sorted((GOLDEN / 'profiles').iterdir()):
         sweep.compare(name, '--html', '@/page.html', sizes=sweep.half())
     sweep.compare(GOLDEN / 'profiles' / 'ring', '--html', '@/page.html', '--ranks', '1', '--level', 'mpi', sizes=[2, 3])
-    sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'waits,hotspots', sizes=SIZES)
-    sweep.compare(GOLDEN / 'profiles' / 'limit', '--measure', 'waits,slack,critical-path,hang', '--validate', sizes=SIZES)
+    sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'waits,hotspots', sizes=sweep.half())
+    sweep.compare(GOLDEN / 'profiles' / 'limit', '--measure', 'waits,slack,critical-path,hang', '--validate', sizes=sweep.half())
     sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'efficiency,summary', '--level', 'app')
 
 
@@ -223,16 +223,16 @@ def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none, and beside measures that go through the operations once."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
-            sweep.compare(trace, '--measure', APART, '--where', where, sizes=sweep.half())
+            sweep.compare(trace, '--measure', APART, '--where', where)
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=sweep.half())
         sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=sweep.half())
         for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
             sweep.compare(trace, '--measure', 'counts,profile,statistics,times,over-time,waits,matrix,walk-operations', '--where', where)
         sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
         sweep.compare(trace, '--html', '@/page.html', '--validate', '--where', 'waiting > 0s')
-    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--measure', 'waits,counts', '--where', 'partner.rank == 0', sizes=SIZES)
+    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--measure', 'waits,counts', '--where', 'partner.rank == 0', sizes=sweep.half())
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--where', 'operation == "no such"', sizes=[3])
-    sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=SIZES)
+    sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=sweep.half())
 
 
 def sweep_rules(sweep):
@@ -265,8 +265,8 @@ def sweep_runs_of_rules(sweep):
             limits.write_text('region step: WallTime < ${most}\nregion step: WallTime >= ${least}\nregion step: max(WallTime) < ${far} * mean(WallTime)\n'
                               'region step: MPITime < ${both}\nregion step: MPITime > ${both}\njob: bytesSent == ${bytes}\nregion none: WallTime < ${none}\n',
                               encoding='utf-8')
-            sweep.compare('--assert', kept, '--baseline', name, name, *where, sizes=SIZES)
-            sweep.compare('--assert', limits, '--estimate', name, runs / 'one', name, *where, sizes=SIZES)
+            sweep.compare('--assert', kept, '--baseline', name, name, *where, sizes=sweep.half())
+            sweep.compare('--assert', limits, '--estimate', name, runs / 'one', name, *where, sizes=sweep.half())
     sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', runs / 'two', '--html', '@/page.html', '--measure', 'waits,assertions', sizes=[3])
     sweep.compare('--assert', runs / 'limit-of-time.txt', '--estimate', '--where', 'file != "solid/g.c"', runs / 'namesakes', sizes=[2, 3])
     sweep.compare('--assert', runs / 'kept.txt', '--baseline', GOLDEN / 'bad_input', runs / 'two')

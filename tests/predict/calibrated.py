@@ -25,7 +25,7 @@ def launch(mpirun, *command, **env):
 
 def measures(program, mpirun, folder):
     file = folder / 'network.txt'
-    done = launch(mpirun, program, 'calibrate', file, '--format=csv')
+    done = launch(mpirun, program, 'calibrate', file, '--turns=1', '--format=csv')
     check('exit status', done.returncode == 0, f'{done.returncode} {done.stderr}')
     tables = done.stdout.split('\n\n')
     check('tables', len(tables) == 3 and tables[1].startswith('collective,bytes,measured,predicted,error'), done.stdout)
@@ -44,6 +44,8 @@ def measures(program, mpirun, folder):
 def refuses(program, mpirun, folder):
     done = subprocess.run([program, 'calibrate', folder / 'x'], capture_output=True, text=True, check=False, env={**os.environ, 'HIERA_PARALLEL': 'no'})
     check('alone', done.returncode == 2 and 'write: mpirun -n 2 hiera-predict calibrate FILE' in done.stderr, done.stderr)
+    done = subprocess.run([program, 'calibrate', folder / 'x', '--turns=0'], capture_output=True, text=True, check=False)
+    check('turns', done.returncode == 2 and '--turns is a number from 1 on' in done.stderr, done.stderr)
     done = launch(mpirun, program, 'calibrate', folder / 'x', HIERA_PARALLEL='nosuch')
     check('no library', done.returncode == 2 and done.stderr.count('libhiera-parallel-nosuch.so is not there') == 1, done.stderr)
     check('no file', not (folder / 'x').exists(), 'it was written')

@@ -4,9 +4,6 @@
 #include <libxml/valid.h>
 #include <string.h>
 
-static void grammar_free(gpointer data);
-static GPrivate thread_grammar = G_PRIVATE_INIT(grammar_free);
-
 static void rule_free(gpointer data)
 {
     HieraAttributeRule *rule = data;
@@ -20,14 +17,6 @@ static void element_free(gpointer data)
     g_hash_table_unref(element->rules);
     g_ptr_array_unref(element->required);
     g_free(element);
-}
-
-static void grammar_free(gpointer data)
-{
-    HieraGrammar *grammar = data;
-    g_hash_table_unref(grammar->elements);
-    xmlFreeDtd(grammar->dtd);
-    g_free(grammar);
 }
 
 static xmlDtdPtr parse_dtd(void)
@@ -56,6 +45,8 @@ static HieraValueSort sort_of(const xmlAttribute *attribute)
         return HIERA_VALID_TOKEN;
     case XML_ATTRIBUTE_ENUMERATION:
         return HIERA_VALID_WORD;
+    case XML_ATTRIBUTE_ID:
+        return HIERA_VALID_ID;
     default:
         return HIERA_VALID_ASK;
     }
@@ -123,17 +114,37 @@ static void add_content(void *payload, void *data, const xmlChar *name)
         element->simple = add_choice(grammar, content, &element->children);
 }
 
+static void dtd_free(gpointer dtd)
+{
+    xmlFreeDtd(dtd);
+}
+
+/* Not a copy: libxml2 2.9 does not free all of a copied DTD. */
+xmlDtdPtr hiera_grammar_own_dtd(void)
+{
+    static GPrivate own = G_PRIVATE_INIT(dtd_free);
+    xmlDtdPtr dtd = g_private_get(&own);
+    if (!dtd)
+        g_private_set(&own, dtd = parse_dtd());
+    return dtd;
+}
+
+static gpointer grammar_new(gpointer nothing)
+{
+    xmlDtdPtr dtd = parse_dtd();
+    (void)nothing;
+    if (!dtd)
+        return NULL;
+    HieraGrammar *grammar = g_new0(HieraGrammar, 1);
+    grammar->dtd = dtd;
+    grammar->elements = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, element_free);
+    xmlHashScan(dtd->elements, add_element, grammar);
+    xmlHashScan(dtd->elements, add_content, grammar);
+    return grammar;
+}
+
 const HieraGrammar *hiera_grammar_peek(void)
 {
-    HieraGrammar *grammar = g_private_get(&thread_grammar);
-    xmlDtdPtr dtd = grammar ? NULL : parse_dtd();
-    if (dtd) {
-        grammar = g_new0(HieraGrammar, 1);
-        grammar->dtd = dtd;
-        grammar->elements = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, element_free);
-        xmlHashScan(dtd->elements, add_element, grammar);
-        xmlHashScan(dtd->elements, add_content, grammar);
-        g_private_set(&thread_grammar, grammar);
-    }
-    return grammar;
+    static GOnce once = G_ONCE_INIT;
+    return g_once(&once, grammar_new, NULL);
 }

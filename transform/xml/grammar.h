@@ -11,6 +11,8 @@ typedef enum {
     HIERA_VALID_ANY,   /* every value is valid */
     HIERA_VALID_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
     HIERA_VALID_WORD,  /* the values in `words` are valid; libxml2 decides about other values */
+    HIERA_VALID_ID,    /* the first one of a trace is valid as a token that begins with a letter; libxml2 decides about
+                          others */
     HIERA_VALID_ASK    /* libxml2 decides about all values */
 } HieraValueSort;
 
@@ -30,10 +32,12 @@ typedef struct {
 } HieraElementRule;
 
 typedef struct {
-    xmlDtdPtr dtd;
+    xmlDtdPtr dtd;        /* owns the names in the tables */
     GHashTable *elements; /* name of the element → HieraElementRule */
 } HieraGrammar;
 
-/* Return the tables of the built-in DTD; NULL if it cannot be parsed. Each thread has its own, because libxml2
- * modifies a DTD while it uses it. The tables belong to the thread and are freed when it ends. */
+/* Return the tables of the built-in DTD, which all threads share; NULL if it cannot be parsed. */
 const HieraGrammar *hiera_grammar_peek(void);
+/* Return the built-in DTD for libxml2, which modifies a DTD while it uses it: each thread has its own, which is freed
+ * when the thread ends. NULL if it cannot be parsed. */
+xmlDtdPtr hiera_grammar_own_dtd(void);

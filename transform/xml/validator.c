@@ -38,7 +38,7 @@ struct HieraValidator {
     gboolean always_ask;
     GHashTable *elements; /* parser's pointer for an element's name → HieraElementRule */
     Known known[KNOWN];
-    xmlDocPtr document; /* document for libxml2: refers to the DTD, and has the ids of this trace only */
+    xmlDocPtr document; /* document for libxml2: has the ids of this trace, and the DTD once libxml2 is asked */
     xmlValidCtxtPtr context;
     GArray *open;       /* stack of Open: the open elements */
     guint n_in_doubt;   /* number of open elements with `in_doubt` */
@@ -46,6 +46,8 @@ struct HieraValidator {
     guint pushes_due;   /* number of new elements that must still be pushed before all may be popped */
     guint32 line;
     GString *message;
+    char *id; /* the ID of the root element, of which libxml2 has not been told; NULL: none */
+    const char *id_name;
 };
 
 static void take_message(void *user, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -84,8 +86,6 @@ HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings, g
     validator->always_ask = always_ask;
     validator->elements = g_hash_table_new(NULL, NULL);
     validator->document = xmlNewDoc((const xmlChar *)"1.0");
-    validator->document->extSubset = grammar->dtd;
-    grammar->dtd->doc = validator->document;
     validator->context = xmlNewValidCtxt();
     validator->context->userData = validator;
     validator->context->error = take_message;
@@ -141,14 +141,20 @@ static gboolean is_surely_valid(const HieraAttributeRule *rule, const HieraXmlAt
         return is_token(attribute);
     case HIERA_VALID_WORD:
         return is_word(rule, attribute);
+    case HIERA_VALID_ID:
     case HIERA_VALID_ASK:
         break;
     }
     return FALSE;
 }
 
+/* Make a node for libxml2, which is asked about it next. */
 static xmlNode *make_node(const HieraValidator *validator, const char *name)
 {
+    if (!validator->document->extSubset) {
+        validator->document->extSubset = hiera_grammar_own_dtd();
+        validator->document->extSubset->doc = validator->document;
+    }
     return xmlNewDocNode(validator->document, NULL, (const xmlChar *)name, NULL);
 }
 
@@ -185,6 +191,23 @@ static void report_missing(HieraValidator *validator, const Open *open, guint64 
     }
 }
 
+/* Whether an ID is that of the root element, and surely valid: then libxml2 is told of it only when it is asked about
+ * another one, which has to differ. */
+static gboolean is_first_id(HieraValidator *validator, const HieraXmlAttribute *id)
+{
+    if (!validator->always_ask && validator->open->len == 0 && is_token(id) && g_ascii_isalpha(*id->value)) {
+        validator->id_name = id->name;
+        validator->id = g_strndup(id->value, hiera_attribute_length(id));
+        return TRUE;
+    }
+    g_autofree char *first = g_steal_pointer(&validator->id);
+    if (first && validator->open->len > 0) {
+        const HieraXmlAttribute told = {.name = validator->id_name, .value = first, .end = first + strlen(first)};
+        ask_attribute(validator, peek_open(validator, 0), &told);
+    }
+    return FALSE;
+}
+
 /* Check the attributes of an element. Attributes with a namespace (xml:lang) are skipped: the DTD does not declare
  * them. */
 static void check_attributes(HieraValidator *validator, Open *open, const HieraXmlAttribute *attributes, guint n)
@@ -197,6 +220,8 @@ static void check_attributes(HieraValidator *validator, Open *open, const HieraX
         const HieraAttributeRule *rule = find_rule(validator, open->rule, attributes[i].name);
         if (rule && rule->required >= 0)
             present |= G_GUINT64_CONSTANT(1) << rule->required;
+        if (rule && rule->sort == HIERA_VALID_ID && is_first_id(validator, &attributes[i]))
+            continue;
         if (validator->always_ask || !is_surely_valid(rule, &attributes[i]))
             ask_attribute(validator, open, &attributes[i]);
     }
@@ -334,9 +359,11 @@ void hiera_validator_free(HieraValidator *validator)
     g_array_unref(validator->open);
     g_hash_table_unref(validator->elements);
     g_string_free(validator->message, TRUE);
+    g_free(validator->id);
     xmlFreeValidCtxt(validator->context);
+    if (validator->document->extSubset)
+        validator->document->extSubset->doc = NULL;
     validator->document->extSubset = NULL;
-    validator->grammar->dtd->doc = NULL;
     xmlFreeDoc(validator->document);
     g_free(validator);
 }

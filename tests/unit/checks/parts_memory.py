@@ -32,7 +32,7 @@ def drop_collectives(folder):
 def main(transform, generate):
     kb = {}
     with tempfile.TemporaryDirectory() as folder:
-        for calls in (100000, 400000):
+        for calls in (50000, 200000):
             place = os.path.join(folder, str(calls))
             os.mkdir(place)
             subprocess.run([generate, place, '2', str(calls), 'compact'], check=True)
@@ -42,10 +42,10 @@ def main(transform, generate):
                 return f'{calls} calls: exit {status}, {said}; as a whole: exit {whole[1]}, {whole[0]}'
         drop_collectives(place)
         said, status, apart = validated(transform, place)
-        if status != 0 or apart > 1.1 * kb[400000]:
-            return f'without collectives: exit {status}, {apart} KB, with them {kb[400000]} KB: {said}'
+        if status != 0 or apart > 1.1 * kb[200000]:
+            return f'without collectives: exit {status}, {apart} KB, with them {kb[200000]} KB: {said}'
     print(f'{kb} KB, as a whole {whole[2]} KB')
-    return 0 if kb[400000] < 1.1 * kb[100000] and kb[400000] < whole[2] / 2 else 'it grows'
+    return 0 if kb[200000] < 1.1 * kb[50000] and kb[200000] < whole[2] / 2 else 'it grows'
 
 
 if __name__ == '__main__':

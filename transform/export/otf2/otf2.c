@@ -11,11 +11,19 @@
 #include "otf2_events.h"
 #include "otf2_together.h"
 #include "trace/catalog.h"
+#include "xml/trace_size.h"
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* name of the archive, as Score-P chooses it; the archive's anchor file is traces.otf2 */
 /* Greatest number of strings in a mapping table: one record, 5 bytes per number, which must fit into a chunk. */
-#define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
+#define MOST_STRINGS(chunk_bytes) (guint32)(((chunk_bytes)-1024) / 5)
+/* Chunks of definitions. libotf2 clears each chunk that it makes, and readers make chunks of the same size, so runs
+ * whose records are all short have short ones: traces of few bytes (no text is longer than its trace), and few ranks in
+ * each group. */
+#define CHUNK       OTF2_CHUNK_SIZE_EVENTS_DEFAULT
+#define LONG_CHUNK  OTF2_CHUNK_SIZE_MAX
+#define SHORT_TRACE (gint64)(CHUNK / 8)
+#define FEW_RANKS   (guint32)(CHUNK / 16)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
@@ -66,11 +74,23 @@ static void write_archive(HieraOtf2Writer *writer, const char *target, GError **
     OTF2_Archive_CloseEvtFiles(writer->archive);
 }
 
+static gboolean is_short(const HieraOtf2Writer *writer)
+{
+    const HieraTrace *trace = writer->trace;
+    gboolean all = hiera_otf2_count_ranks(trace) <= FEW_RANKS, compressed;
+    for (guint32 i = 0; i < trace->n_processors && all; i++) {
+        gint64 bytes = hiera_trace_size(trace->processors[i].path, &compressed);
+        all = !hiera_scope_is_own(writer->scope, i) || (bytes > 0 && bytes <= SHORT_TRACE && !compressed);
+    }
+    return hiera_scope_agree(writer->scope, all);
+}
+
 static void writer_init(HieraOtf2Writer *writer, const HieraExportInput *input, guint32 most_strings)
 {
     const HieraTrace *trace = hiera_match_peek_trace(input->match);
-    *writer =
-        (HieraOtf2Writer){.match = input->match, .trace = trace, .scope = input->scope, .most_strings = most_strings};
+    *writer = (HieraOtf2Writer){.match = input->match, .trace = trace, .scope = input->scope};
+    writer->chunk_bytes = is_short(writer) ? CHUNK : LONG_CHUNK;
+    writer->most_strings = MIN(most_strings, MOST_STRINGS(writer->chunk_bytes));
     hiera_otf2_names_init(&writer->names);
     writer->list = OTF2_AttributeList_New();
     writer->windows = g_new(OTF2_RmaWinRef, hiera_catalog_count_communicators(trace->catalog) + 1);
@@ -92,7 +112,7 @@ static gboolean open_archive(HieraOtf2Writer *writer, const char *target)
 {
     static const OTF2_FlushCallbacks callbacks = {flush, NULL};
     writer->archive = OTF2_Archive_Open(target, ARCHIVE, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                        OTF2_CHUNK_SIZE_MAX, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                                        writer->chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     return writer->archive && OTF2_Archive_SetFlushCallbacks(writer->archive, &callbacks, NULL) == OTF2_SUCCESS;
 }
 
@@ -129,7 +149,7 @@ gboolean hiera_otf2_write(const HieraExportInput *input, const char *target, gui
 
 gboolean hiera_export_otf2(const HieraExportInput *input, const char *target, GError **error)
 {
-    return hiera_otf2_write(input, target, MOST_STRINGS, error);
+    return hiera_otf2_write(input, target, G_MAXUINT32, error);
 }
 
 #else

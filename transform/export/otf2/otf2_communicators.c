@@ -140,8 +140,7 @@ static guint64 *list_members(const HieraRanks *ranks, guint32 *n)
     return members;
 }
 
-/* Return the smallest number of ranks of the job that fits the processors and the communicators' members. */
-static guint32 count_ranks(const HieraTrace *trace)
+guint32 hiera_otf2_count_ranks(const HieraTrace *trace)
 {
     guint64 n = 1;
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -160,7 +159,7 @@ static guint32 count_ranks(const HieraTrace *trace)
 
 static void write_world(HieraOtf2Writer *writer)
 {
-    guint32 n = count_ranks(writer->trace);
+    guint32 n = hiera_otf2_count_ranks(writer->trace);
     g_autofree guint64 *locations = g_new(guint64, n);
     for (guint32 rank = 0; rank < n; rank++)
         locations[rank] = hiera_otf2_location(rank, 0);

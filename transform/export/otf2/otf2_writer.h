@@ -13,6 +13,7 @@ typedef struct {
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *definitions; /* global definitions, in process 0; NULL in others */
     HieraOtf2Names names;
+    guint64 chunk_bytes;                        /* size of a chunk of definitions */
     guint32 most_strings;                       /* greatest number of strings in a location's mapping table */
     guint32 n_strings, n_attributes, n_metrics; /* number of definitions written so far */
     OTF2_AttributeList *list;                   /* attributes that the next record gets */
