@@ -152,7 +152,7 @@ class Trace:
                 types.add(e.get('id'))
             for name in DECLARED.intersection(attributes):
                 value = attributes[name]
-                if value not in types and '_dtype' in value if name in TYPES else value not in comms:
+                if value not in comms if name in COMMS else '_dtype' in value and value not in types:
                     self.blame(e, f'{name} is not declared above')
 
     def blame(self, element, what):
