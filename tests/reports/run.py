@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Run one report with one MPI, as a user would: run.py --mpi NAME --bin DIR… FILE. README.md has the words of a report.
+"""Run reports with one MPI, as a user would: run.py --mpi NAME --bin DIR… [-- NAME FILE]… reports them in TAP, run.py --mpi NAME --bin DIR… FILE
+runs one. README.md has the words of a report.
 
-run.py --list FOLDER prints the tests of its files for meson.build: MPI, name and file of each."""
+run.py --list FOLDER prints the tests of its files for meson.build: MPI, name, file and group of each."""
 
 import argparse
 import csv
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'mpi'))
+from expect import tap  # noqa: E402
 from expect.job import OPEN_MPI, QUICK_START  # noqa: E402
 
 MPIS = ('openmpi', 'mpich')
@@ -181,27 +183,23 @@ class Judge:
         return None
 
 
-def parse():
+def parse(words):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--mpi', choices=MPIS)
     parser.add_argument('--bin', action='append', default=[], help='folder of hiera-run and libhiera, then that of hiera-transform')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--keep', action='store_true', help='leave the folder of the run and name it')
-    parser.add_argument('files', nargs='+')
-    return parser.parse_args()
+    parser.add_argument('files', nargs='*')
+    return parser.parse_args(words)
 
 
-def main():
-    options = parse()
-    if options.list:
-        reports = [Report(path) for path in sorted(glob.glob(os.path.join(options.files[0], '*.*')))]
-        print('\n'.join(f'{mpi}|{report.name}|{report.path}' for report in reports for mpi in report.mpis))
-        return 0
-    report = Report(options.files[0])
+def run(path, options):
+    """The exit status of one report."""
+    report = Report(path)
     lacking = [word for word in ' '.join(report.words['needs']).split() if not shutil.which(word)]
     if lacking:
         print(f'skipped: {" ".join(lacking)} is not installed')
-        return 77
+        return tap.SKIPPED
     place = Place(report, options.mpi, options.bin)
     judge = Judge(place)
     try:
@@ -214,6 +212,19 @@ def main():
     if judge.faults:
         print(f'{report.name}, {options.mpi}: {report.words["ingredient"][0]}', *judge.faults, sep='\n')
     return 1 if judge.faults else 0
+
+
+def main():
+    words, named, is_kept = tap.split(sys.argv[1:])
+    options = parse(words + ['--keep'] * is_kept)
+    if options.list:
+        reports = [Report(path) for path in sorted(glob.glob(os.path.join(options.files[0], '*.*')))]
+        groups = tap.in_groups({(mpi, report): f'reports, {mpi}' for report in reports for mpi in report.mpis}, lambda _: 12)
+        print('\n'.join(f'{mpi}|{report.name}|{report.path}|{group}' for (mpi, report), group in groups.items()))
+        return 0
+    if options.files:
+        return run(options.files[0], options)
+    return tap.run([(name, 180, lambda path=path: run(path, options)) for name, path in named])
 
 
 if __name__ == '__main__':

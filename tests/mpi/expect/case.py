@@ -8,9 +8,9 @@ is a test on two ranks for each MPI, and tests on one rank and in compact encodi
 meson."""
 
 import functools
-from collections import namedtuple
+from collections import Counter, namedtuple
 
-from expect import counter
+from expect import counter, tap
 from expect.judgement import Skip
 
 ENCODINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
@@ -19,11 +19,14 @@ SPAWN_WORKS = ('openmpi',)  # Debian's MPICH 4.0.2 cannot spawn under its mpirun
 BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # bindings of Fortran: one program for each, from the same source
 IN_FORTRAN = '{program}, {case}'
 
+# Most cases in a group of files whose cases take long: several groups of 20 end at about the same time.
+PARTS = {'timed_loops': 3, 'sampling': 3, 'threads': 4, 'filters': 4, 'released': 4, 'smoke': 10}
+
 CASES = {}  # name -> function
 TESTS = []
 
 
-class Test(namedtuple('Test', 'case program title ranks encoding variant linked mpi needs smoke timeout is_core')):
+class Test(namedtuple('Test', 'case file program title ranks encoding variant linked mpi needs smoke timeout is_core')):
     """A case with one program, for all MPIs."""
 
     def built(self):
@@ -35,11 +38,10 @@ class Test(namedtuple('Test', 'case program title ranks encoding variant linked 
         encoding = '' if self.encoding == 'full' else self.encoding
         return ', '.join([*filter(None, (title, self.variant, encoding)), f'{mpi} {self.linked}'.strip(), f'{self.ranks} ranks'])
 
-    def line(self, mpi, in_smoke):
+    def line(self, mpi, in_smoke, group, priority):
         """One line for meson.build, which splits it at the bars."""
-        arguments = [*ENCODINGS[self.encoding], '--ranks', str(self.ranks), self.case]
-        return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi',
-                         str(self.timeout), ' '.join(arguments)])
+        arguments = [*ENCODINGS[self.encoding], '--ranks', str(self.ranks), '--limit', str(self.timeout), self.case]
+        return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi', ' '.join(arguments), group, str(priority)])
 
 
 def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), variants=('',), linked='', mpi=(), needs=(), smoke=False, timeout=180,
@@ -58,7 +60,8 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
         CASES[function.__name__] = function
         for program in programs:
             for variant in variants:
-                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), smoke, timeout, is_core))
+                add(Test(function.__name__, function.__module__.rpartition('.')[2], program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs),
+                         smoke, timeout, is_core))
         return function
 
     def add(test):
@@ -88,17 +91,29 @@ def timing_case(*programs, needs=(), **how):
 
 
 def lines(mpis, there, every_mpi):
-    """One line for each test. Tests of the suite `smoke` run with the first MPI, on two ranks if possible."""
+    """One line for each test. Tests of the suite `smoke` run with the first MPI, on two ranks if possible.
+    A group, which one test of meson runs, has the cases of one file and one MPI, or some of the suite `smoke`."""
+    tests = {(test, mpi): in_smoke for test, mpi, in_smoke in chosen(mpis, there, every_mpi)}
+    groups = tap.in_groups({(test, mpi): f'{"smoke" if in_smoke else test.file}, {mpi}' for (test, mpi), in_smoke in tests.items()},
+                           lambda name: PARTS.get(name.partition(',')[0], 20))
+    sizes = Counter(groups.values())
+    for (test, mpi), in_smoke in tests.items():
+        group = groups[test, mpi]
+        yield test.line(mpi, in_smoke, group, sizes[group] * (5 if group.partition(',')[0] in PARTS else 1))
+
+
+def chosen(mpis, there, every_mpi):
+    """(test, MPI, whether it is in the suite `smoke`) of all tests."""
     turns = {True: 0, False: 0}  # of cases of the core, and of the others
     for test in TESTS:
         if set(test.needs) <= set(there):
-            chosen = [mpi for mpi in mpis if mpi in test.mpi or not test.mpi]
+            found = [mpi for mpi in mpis if mpi in test.mpi or not test.mpi]
             in_smoke = test.smoke and test is smokes(test)
-            if is_by_turns(test) and not every_mpi and len(chosen) > 1:
+            if is_by_turns(test) and not every_mpi and len(found) > 1:
                 turns[test.is_core] += not in_smoke
-                chosen = [chosen[0 if in_smoke else turns[test.is_core] % len(chosen)]]
-            for mpi in chosen:
-                yield test.line(mpi, in_smoke and mpi == mpis[0])
+                found = [found[0 if in_smoke else turns[test.is_core] % len(found)]]
+            for mpi in found:
+                yield test, mpi, in_smoke and mpi == mpis[0]
 
 
 def is_by_turns(test):

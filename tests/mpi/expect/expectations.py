@@ -1,11 +1,13 @@
 """Compare the elements that a program expects in its trace (expect.h) with those in the trace."""
 
 import os
+import re
 import shlex
 
 from expect.judgement import Failure
 
 TIMES = ('start_time', 'finish_time')
+WORD, HARD = re.compile(r"(?:[^ ']+|'[^']*')+"), re.compile(r'["\\\t\n\r]')
 
 
 def read(path):
@@ -29,11 +31,10 @@ def pairs(text):
 
 
 def words_of(text):
-    """As shlex.split, which took longer than all the rest, if no quotation mark and no space is in quotation marks."""
-    words = text.split(' ')
-    if all(word.count("'") in (0, 2) and not {'"', '\\', '\t'} & set(word) for word in words):
-        return [word.replace("'", '') for word in words if word]
-    return shlex.split(text)
+    """As shlex.split, which took longer than all the rest."""
+    if HARD.search(text) or text.count("'") % 2:
+        return shlex.split(text)
+    return [word.replace("'", '') for word in WORD.findall(text)]
 
 
 def differences(expected, depth, element):
@@ -44,6 +45,8 @@ def differences(expected, depth, element):
         return [f'depth and element: expected {wanted_depth} {tag}, actual {depth} {element.tag}']
     if tag == 'hieraOOPS':
         wanted.pop('operation', None)  # OOPS elements have a class and a method instead
+    if wanted == actual:
+        return []
     found = []
     for name in sorted(set(wanted) | set(actual)):
         if name not in actual:
@@ -57,9 +60,9 @@ def differences(expected, depth, element):
 
 def same(wanted, actual):
     """Compare two values. The expected value * matches any. In expectations, line ends and tabs are written \\n, \\r and \\t."""
-    actual = actual.replace('\n', '\\n').replace('\r', '\\r').replace('\t', '\\t')
-    if wanted == '*':
+    if wanted in ('*', actual):
         return True
+    actual = actual.replace('\n', '\\n').replace('\r', '\\r').replace('\t', '\\t')
     words = wanted.split(' '), actual.split(' ')
     return wanted == actual or len(words[0]) == len(words[1]) and all(w in ('*', a) for w, a in zip(*words))
 

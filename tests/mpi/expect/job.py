@@ -37,7 +37,7 @@ class Job:
         self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
         self.transform, self.predict, self.folders = arguments.transform, arguments.predict, []
         self.spawns = any(word in os.path.basename(self.program) for word in SPAWNING)
-        self.sessions = None
+        self.sessions = []
         self.settings = {}  # of all runs
 
     def validate(self, result, exit_code=0):
@@ -133,15 +133,14 @@ class Job:
 
     def session_folder(self):
         """Where Open MPI has what its processes share. It reads all that killed jobs have left there, which was half of the start in /tmp."""
-        self.sessions = self.sessions or new_folder('hiera-mpi-')
-        return self.sessions
+        self.sessions = self.sessions or [new_folder('hiera-mpi-')]
+        return self.sessions[0]
 
     def clean(self):
-        remove(self.folders)
-        self.forget_sessions()
+        remove(self.folders + self.sessions)
 
     def forget_sessions(self):
-        remove(filter(None, [self.sessions]))
+        remove(self.sessions)
 
 
 def new_folder(prefix):
@@ -152,7 +151,8 @@ def new_folder(prefix):
 
 
 def remove(folders):
-    subprocess.run(['rm', '-rf', '--', *folders], stderr=subprocess.DEVNULL, check=False)
+    if folders:
+        subprocess.run(['rm', '-rf', '--', *folders], stderr=subprocess.DEVNULL, check=False)
 
 
 def take_out(folder, target):

@@ -18,9 +18,7 @@ class Guess:
 
     def read(self, bits):
         width = self.width // 8 if self.is_met else 10
-        ones = 0
-        while bits.take(1) == '1':
-            ones += 1
+        ones = bits.ones()
         above = int('1' + bits.take(ones - 1), 2) if ones > 0 else 0
         code = above << width | int(bits.take(width) or '0', 2)
         number = self.value + (-(code + 1) // 2 if code % 2 else code // 2)
@@ -52,6 +50,11 @@ class Bits:
             raise ValueError('times end too early')
         self.at += n
         return self.text[self.at - n:self.at]
+
+    def ones(self):
+        """How many there are before the next zero, which is taken too."""
+        start, self.at = self.at, self.text.index('0', self.at) + 1
+        return self.at - 1 - start
 
 
 class Place:
@@ -85,6 +88,8 @@ class Place:
 
     def grow(self):
         """The first numbers of the attributes beside `r` grow."""
+        if not any(self.steps):
+            return
         steps = iter(self.steps)
         self.call = {name: value if name == 'r' else re.sub('[0-9]+', lambda number: str(int(number[0]) + step) if (step := next(steps, 0)) else number[0], value)
                      for name, value in self.call.items()}

@@ -10,19 +10,20 @@ from expect.loops import unfold
 TIMED = ('hieraMPI', 'hieraOOPS', 'hieraRegion')
 WITH_TIMES = frozenset(TIMED + ('hieraFlush',))
 COMMS, TYPES = frozenset(('comm', 'newcomm', 'comm1', 'comm2', 'local_comm', 'peer_comm')), frozenset(('type', 'stype', 'rtype', 'oldtype', 'newtype'))
-DECLARED = COMMS | TYPES
+DECLARED, LISTS = COMMS | TYPES, frozenset(('requests', 'pending'))
 DTD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'dtd', 'trace.dtd')
 
 
 def validate(paths):
     """Validate against the DTD that lies beside the trace."""
-    run = subprocess.run(['xmllint', '--huge', '--noout', '--valid', *paths], capture_output=True, text=True, check=False)
+    run = subprocess.run(['xmllint', '--huge', '--noout', '--valid', '--stream', *paths], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise Failure(f'xmllint --valid: {run.stderr[:3000]}')
 
 
 def seconds(ns):
-    return f'{ns // 10**9}.{ns % 10**9:09}'
+    digits = f'{ns:010}'
+    return f'{digits[:-9]}.{digits[-9:]}'
 
 
 def expand(root):
@@ -31,35 +32,36 @@ def expand(root):
     for parent in list(root.iter()) if next(root.iter('hieraCall'), None) is not None else ():
         declarations = parent.findall('hieraCall') if len(parent) > 0 else ()
         for element in declarations:
-            expect_true(element.get('id') not in declared, f'hieraCall {element.get("id")} is declared once')
-            declared[element.get('id')] = {k: v for k, v in element.items() if k != 'id'}
+            call = dict(element.items())
+            name = call.pop('id')
+            expect_true(name not in declared, f'hieraCall {name} is declared once')
+            declared[name] = 'hieraOOPS' if 'class' in call else 'hieraRegion' if 'level' in call else 'hieraMPI', call
         if declarations:
             parent[:] = [element for element in parent if element.tag != 'hieraCall']
     for element in root.iter('c'):
-        own = dict(element.items())
-        call = declared[own.pop('r')]
+        own = element.attrib
+        element.tag, call = declared[own.pop('r')]
         start, duration = int(own.pop('t')), own.pop('d')
-        element.attrib.clear()
-        element.attrib.update({**call, **own}, start_time=seconds(start), finish_time=seconds(start + int(duration)) if duration else '')
-        element.tag = 'hieraOOPS' if 'class' in call else 'hieraRegion' if 'level' in call else 'hieraMPI'
-    number_requests(root)
+        element.attrib = {**call, **own, 'start_time': seconds(start), 'finish_time': seconds(start + int(duration)) if duration else ''}
 
 
-def number_requests(root):
-    """Replace requests that are written as distances by their numbers."""
+def complete(root, keep_paths):
+    """Replace requests that are written as distances by their numbers, and paths of source files by their names unless `keep_paths` is true."""
     last = 0
 
     def number(word):
         return str(last + int(word)) if word[0] in '+-' else word
 
     for element in root.iter():
-        if element.tag == 'hieraThread':
-            last = 0
         attributes = element.attrib
+        if 'file' in attributes and not keep_paths:
+            attributes['file'] = attributes['file'].rpartition('/')[2]
         if 'request' in attributes and element.tag != 'hieraChannel':
-            attributes['request'] = number(attributes['request'])
-            last = int(attributes['request'])
-        for name in [name for name in ('requests', 'pending') if name in attributes]:
+            attributes['request'] = request = number(attributes['request'])
+            last = int(request)
+        elif element.tag == 'hieraThread':
+            last = 0
+        for name in LISTS.intersection(attributes):
             words = attributes[name].split(' ')
             attributes[name] = ' '.join('..'.join(map(number, word.split('..'))) if word.strip('.') else word for word in words)
 
@@ -75,10 +77,7 @@ class Trace:
             raise Failure(f'{path}: {error}') from error
         self.n_loops = unfold(self.root)
         expand(self.root)
-        for element in [] if keep_paths else self.root.iter():
-            attributes = element.attrib
-            if '/' in attributes.get('file', ''):
-                attributes['file'] = os.path.basename(attributes['file'])
+        complete(self.root, keep_paths)
 
     def walk(self, element=None, depth=0, without=None):
         """(depth, element) of all elements below, in document order; without recursion, because regions may be nested deeply. Not of those with the tag `without`, nor of what they have."""
@@ -100,8 +99,11 @@ class Trace:
         return [(d, e) for d, e in self.walk(without='hieraThread') if e.tag in TIMED]
 
     def all(self, tag='hieraMPI', **attributes):
-        attributes = {k.rstrip('_'): str(v) for k, v in attributes.items()}
-        return [e for e in self.root.iter(tag) if all(e.get(k) == v for k, v in attributes.items())]
+        found = list(self.root.iter(tag))
+        for name, value in attributes.items():
+            name, value = name.rstrip('_'), str(value)
+            found = [e for e in found if e.get(name) == value]
+        return found
 
     def one(self, tag='hieraMPI', **attributes):
         found = self.all(tag, **attributes)
@@ -129,7 +131,7 @@ class Trace:
     def check_section(self, elements):
         """Start times never decrease in document order, and a child lies within its parent; not of what stands for several calls.
         Communicators and datatypes of the program are declared before their first use."""
-        last, open_, comms, types = 0.0, [], set(), set()
+        last, open_, comms, types = 0.0, [], {'MPI_COMM_NULL', '(other)'}, set()
         for depth, e in elements:
             attributes = e.attrib
             if e.tag in WITH_TIMES:
@@ -148,15 +150,10 @@ class Trace:
                 comms.add(e.get('id'))
             elif e.tag == 'hieraType':
                 types.add(e.get('id'))
-            if not DECLARED.isdisjoint(attributes):
-                self.check_declared(e, comms, types)
-
-    def check_declared(self, e, comms, types):
-        for name, value in e.items():
-            if name in COMMS and value not in comms and value not in ('MPI_COMM_NULL', '(other)'):
-                self.blame(e, f'{name} is not declared above')
-            if name in TYPES and '_dtype' in value and value not in types:
-                self.blame(e, f'{name} is not declared above')
+            for name in DECLARED.intersection(attributes):
+                value = attributes[name]
+                if value not in comms if name in COMMS else '_dtype' in value and value not in types:
+                    self.blame(e, f'{name} is not declared above')
 
     def blame(self, element, what):
         raise Failure(f'{self.path}: {ET.tostring(element, "unicode")[:300]}: {what}')
