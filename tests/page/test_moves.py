@@ -9,7 +9,7 @@ import os
 import shlex
 
 import traces
-from reports import GOLDEN, main, measured, tables, texts
+from reports import FRAME, GOLDEN, main, measured, tables, texts
 
 WINDOW = "const {begin, end} = hiera.timeline.window; return [begin, end]"
 
@@ -24,7 +24,7 @@ class Hand:
         self.left, self.top = box[0], box[1] + 40
 
     def window(self):
-        self.browser.js_later("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.browser.js_later(FRAME)
         return self.browser.js(WINDOW)
 
     def time(self, x):
