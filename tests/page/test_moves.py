@@ -116,7 +116,7 @@ def deeper_than_what_is_stored(check, site):
     """A page without room for all operations says so when a window wants more, and its command makes a page that has all of the window."""
     b = site.browser
     trace = site.path("deep.xml")
-    traces.noise(trace, 700000)
+    traces.noise(trace, 600000)
     site.page("deep.html", trace)
     size = os.path.getsize(site.path("deep.html"))
     check.true("it is below 10 MB", size < 10e6, size)
