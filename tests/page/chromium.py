@@ -7,6 +7,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -43,7 +44,7 @@ class Browser:
         # It reads commands from descriptor 3 and writes answers to 4.
         self.process = subprocess.Popen(["/bin/sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null', CHROMIUM, *FLAGS,
                                          f"--user-data-dir={self.profile}", "about:blank"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             page = self.cdp("Target.createTarget", url="about:blank")["targetId"]
             self.session = self.cdp("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
@@ -61,13 +62,12 @@ class Browser:
         self.close()
 
     def close(self):
-        self.process.terminate()
+        """It ends with its commands. Debian's program is a shell that waits for the browser, so that a signal would have to go to both."""
         try:
-            self.process.wait(10)
+            self.process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.communicate()
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def cdp(self, command, **parameters):
