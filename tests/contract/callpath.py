@@ -25,8 +25,8 @@ SMALL_BUFFER = '64K'
 INSTRUCTIONS_WRITTEN = {'full': 4200, 'compact': 3600}
 
 # One process that needs no other one and no network starts in half the time, which is what most of a test takes.
-OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self',
-            'OMPI_MCA_ess_singleton_isolated': '1', 'HWLOC_PLUGINS_PATH': '/none'}
+ALONE = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self',
+         'OMPI_MCA_coll': 'self,basic,libnbc', 'OMPI_MCA_ess_singleton_isolated': '1', 'HWLOC_PLUGINS_PATH': '/none', 'UCX_TLS': 'self'}
 
 # What a call with a list of requests takes more for each listed request that it does not complete: (settings, the most
 # instructions). It was a hundred and more. Most of a test in vain is the comparison with the last list; every other test has to find
@@ -44,7 +44,7 @@ SCRIPTS = {'c': ('nobody asks', 'call::send { @ = count(); }', 5),
 
 
 def run(command, folder, **more):
-    env = {**os.environ, 'HIERA_DIR': folder, 'HIERA_BUFFER': '64M', 'HIERA_SHORT': '1s', **counter.SETTINGS, **OPEN_MPI, **more}
+    env = {**os.environ, 'HIERA_DIR': folder, 'HIERA_BUFFER': '64M', 'HIERA_SHORT': '1s', **counter.SETTINGS, **ALONE, **more}
     env.pop('MALLOC_PERTURB_', None)  # meson's: it fills each block, which is not our cost
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
     if done.returncode != 0:

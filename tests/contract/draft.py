@@ -41,7 +41,7 @@ float _Complex LIB_TRACE(const int *n, const char *job, size_t job_length)
 
 
 def wrap(*arguments):
-    return subprocess.run([sys.executable, WRAP, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, '-S', WRAP, *arguments], capture_output=True, text=True, check=False)
 
 
 def normal(text):

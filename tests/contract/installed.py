@@ -47,7 +47,8 @@ def mpi_names(lib):
 
 def trace_of(program, folder, lib=None):
     """Run a program and return its trace (without folders of source files) and its output. `lib`: where the loader finds libhiera."""
-    env = dict(os.environ, HIERA_DIR=folder, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    # Open MPI would start a daemon for a process that is alone.
+    env = dict(os.environ, HIERA_DIR=folder, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_ess_singleton_isolated='1')
     env.pop('LD_LIBRARY_PATH', None)
     if lib:
         env['LD_LIBRARY_PATH'] = str(lib)

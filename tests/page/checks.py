@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import time
 
-from webdriver import Browser, missing
+from chromium import Browser, missing
 
 
 class Checks:
@@ -28,7 +28,7 @@ def run(tests, make_site, output):
     """Run tests one after the other in one browser, with the site that `make_site` returns for a folder and the browser. Return the exit status."""
     absent = missing()
     if absent:
-        print(f"skipped: {absent} is not installed (Debian: chromium, chromium-driver)")
+        print(f"skipped: {absent} is not installed (Debian: chromium-headless-shell)")
         return 77
     os.makedirs(output, exist_ok=True)
     check = Checks()

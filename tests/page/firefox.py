@@ -1,4 +1,4 @@
-"""A small Marionette client for one headless Firefox, with the names of webdriver.Browser: open, js, close. It ends only the process that it
+"""A small Marionette client for one headless Firefox, with the names of chromium.Browser: open, js, close. It ends only the process that it
 started."""
 
 import json
@@ -9,18 +9,22 @@ import subprocess
 import tempfile
 import time
 
-from webdriver import free_port
-
 FIREFOX = "/usr/bin/firefox-esr"
+# Without what no test looks at, whose start takes a third of all: the first page, extensions, lists that Mozilla changes. And without the settings
+# for automation, which let files load files: the browser is that of a user.
+SETTINGS = {"remote.prefs.recommended": False, "browser.newtabpage.enabled": False, "browser.startup.page": 0,
+            "browser.startup.homepage_override.mstone": "ignore", "extensions.enabledScopes": 0, "extensions.webextensions.remote": False,
+            "services.settings.server": "data:,"}
 
 
 class Firefox:
     def __init__(self):
         self.profile, self.number, self.rest = tempfile.mkdtemp(prefix="hiera-page-"), 0, b""
-        port = free_port()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
         with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
-            # Without the settings for automation, which let files load files: the browser is that of a user.
-            file.write(f'user_pref("marionette.port", {port});\nuser_pref("remote.prefs.recommended", false);\n')
+            file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in {**SETTINGS, "marionette.port": port}.items())
         self.process = subprocess.Popen([FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", self.profile], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, env=dict(os.environ, HOME=self.profile))
         self.socket = self._connect(port)

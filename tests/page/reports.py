@@ -12,6 +12,7 @@ from checks import run
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "..", "golden")
 READY = "document.documentElement.dataset.ready"
+FRAME = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
 
 
 class Site:

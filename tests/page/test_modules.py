@@ -9,13 +9,13 @@ import pathlib
 import sys
 import tempfile
 
-from webdriver import Browser, missing
+from chromium import Browser, missing
 
 
 def main(bundle_script, units, *modules):
     absent = missing()
     if absent:
-        print(f"skipped: {absent} is not installed (Debian: chromium, chromium-driver)")
+        print(f"skipped: {absent} is not installed (Debian: chromium-headless-shell)")
         return 77
     spec = importlib.util.spec_from_file_location("bundle", bundle_script)
     bundle = importlib.util.module_from_spec(spec)

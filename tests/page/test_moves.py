@@ -9,7 +9,7 @@ import os
 import shlex
 
 import traces
-from reports import GOLDEN, main, measured, tables, texts
+from reports import FRAME, GOLDEN, main, measured, tables, texts
 
 WINDOW = "const {begin, end} = hiera.timeline.window; return [begin, end]"
 
@@ -24,7 +24,7 @@ class Hand:
         self.left, self.top = box[0], box[1] + 40
 
     def window(self):
-        self.browser.js_later("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.browser.js_later(FRAME)
         return self.browser.js(WINDOW)
 
     def time(self, x):
@@ -116,7 +116,7 @@ def deeper_than_what_is_stored(check, site):
     """A page without room for all operations says so when a window wants more, and its command makes a page that has all of the window."""
     b = site.browser
     trace = site.path("deep.xml")
-    traces.noise(trace, 700000)
+    traces.noise(trace, 600000)
     site.page("deep.html", trace)
     size = os.path.getsize(site.path("deep.html"))
     check.true("it is below 10 MB", size < 10e6, size)

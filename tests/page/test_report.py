@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pages
 import traces
-from reports import GOLDEN, main, measured, quiet_since, tables, texts
+from reports import FRAME, GOLDEN, main, measured, quiet_since, tables, texts
 
 
 def a_page_from_disk(check, site):
@@ -135,8 +135,8 @@ def each_message_has_its_ends(check, site):
         b.wait(f"document.querySelector('#operation').textContent.includes('{word} P')")
 
 
-def the_call_tree_adds_up(check, site):
-    """Time, and waiting by class, of the whole program are those of the measures."""
+def the_call_tree_and_the_run_over_time_add_up(check, site):
+    """Time, and waiting by class, of the whole program are those of the measures, and so is each bin."""
     b = site.browser
     nanoseconds = "hiera.tree.setMetric(arguments[0]); return String(hiera.tree.sums[0])"
     for trace in ("late", "tree", "chain", "rendezvous"):
@@ -151,13 +151,6 @@ def the_call_tree_adds_up(check, site):
             waits[row["class"]] = waits.get(row["class"], 0) + round(row["time"] * 1e9)
         classes = b.js("return hiera.tree.metrics.filter((one) => one.name.startsWith('class-')).map((one) => [one.name, one.text])")
         check.equal(f"{trace}: waiting by class", waits, {text: int(b.js(nanoseconds, name)) for name, text in classes})
-
-
-def the_run_over_time_adds_up(check, site):
-    b = site.browser
-    for trace in ("late", "tree", "chain", "rendezvous"):
-        folder = os.path.join(GOLDEN, "traces", trace)
-        site.page("heat.html", folder)
         rows = measured(site, folder, "over-time", "--by", "waiting", "--bins", "128")
         expected = [[round(row[name] * 1e9) for row in rows] for name in ("useful", "mpi", "io", "waiting")]
         check.equal(f"{trace}: over time", expected, b.js("return [0, 1, 2, 3].map((what) => hiera.heat.edges.slice(1).map((_, bin) => hiera.heat.sums.reduce((sum, rank) => sum + rank[what][bin], 0)))"))
@@ -355,10 +348,11 @@ def hostile_text(check, site):
 def a_window_of_a_phone(check, site):
     b = site.browser
     for width in (390, 1280):
+        b.size(width, 900)
+        site.page("phone.html", os.path.join(GOLDEN, "traces", "waits"))
         for scheme in ("dark", "light"):
-            b.size(width, 900)
             b.scheme(scheme)
-            site.page("phone.html", os.path.join(GOLDEN, "traces", "waits"))
+            b.js_later(FRAME)
             check.true(f"{width} pixels, {scheme}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"))
             site.shot(f"report-{width}-{scheme}")
     b.size(390, 900)
@@ -379,7 +373,7 @@ def on_paper(check, site):
     b.js(f"matchMedia('print').addEventListener('change', ({{matches}}) => {{ if (matches) window.printed = {corner}; }})")
     b.cdp("Page.printToPDF")
     check.equal("print: the timeline is on white", 255, b.js("return window.printed"))
-    b.js_later("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    b.js_later(FRAME)
     check.true("after it the timeline is dark again", b.js(f"return {corner}") < 60)
     b.scheme("light")
 
@@ -393,7 +387,7 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, the_timeline_leads_from_call_to_call,
-         samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
+         samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_and_the_run_over_time_add_up,
          loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 

@@ -52,7 +52,7 @@ def attributes(browser):
 
 def quiet_since(check, browser, what, address):
     """Check that the console has nothing, and that nothing but the page was requested."""
-    messages = [m for level, m in browser.console() if level != "INFO"]
+    messages = [m for level, m in browser.console() if level != "info"]
     check.equal(f"{what}: console", [], messages)
     folder = address.rsplit("/", 1)[0] + "/"
     others = [a for a in browser.requests() if not a.startswith(("data:", "blob:", folder))]
@@ -231,7 +231,7 @@ def a_trace_on_the_disk(check, site):
     b.js("document.activeElement && document.activeElement.blur()")
     check.true("disk: a click shows what is inside, and it stays", b.js(HEIGHT, INSIDE) > 10)
     site.shot("disk-open")
-    check.equal("disk: console", [], [m for level, m in b.console() if level != "INFO"])
+    check.equal("disk: console", [], [m for level, m in b.console() if level != "info"])
 
 
 def a_trace_from_a_server(check, site):
@@ -247,7 +247,7 @@ def a_trace_from_a_server(check, site):
         site.browser.open(address)
         check_rows(check, site.browser, "served")
         # not even a warning that XSLT goes away
-        check.equal("served: console", [], [m for level, m in site.browser.console() if level != "INFO" and "favicon" not in m])
+        check.equal("served: console", [], [m for level, m in site.browser.console() if level != "info" and "favicon" not in m])
         site.browser.open("about:blank")
         if os.access(firefox.FIREFOX, os.X_OK):
             in_firefox(check, folder, address)

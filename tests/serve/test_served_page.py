@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "page"))
 import traces  # noqa: E402
 from checks import Checks  # noqa: E402
 from server import Server  # noqa: E402
-from webdriver import Browser, missing  # noqa: E402
+from chromium import Browser, missing  # noqa: E402
 
 READY = "document.documentElement.dataset.ready"
 OPERATIONS = 300000
