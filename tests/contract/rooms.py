@@ -104,8 +104,8 @@ CALLS = [
     ('hiera_unpack_bytes hiera_unpack_number hiera_unpack_text', 'hiera_pack.h, likewise'),
     ('hiera_scope_gather hiera_scope_leads', 'hiera_measure.h: processes tell each other what is left over'),
 ]
-# They define functions of libc in the place of libc.
-OF_LIBC = {'collector/malloc/malloc.c', 'collector/process/spawn_hooks.c'}
+# They define functions of libc, or of Capstone, in the place of these libraries.
+OF_LIBRARIES = {'collector/malloc/malloc.c', 'collector/process/spawn_hooks.c', 'predict/executable/capstone_on_demand.c'}
 
 # Folder -> what its files must not include, and the files that may.
 XML_READERS = {'transform/xml/xml', 'transform/xml/validator', 'transform/xml/grammar'}
@@ -220,7 +220,7 @@ def objects(build):
     found = {}
     for command in json.loads((build / 'compile_commands.json').read_text(encoding='utf-8')):
         path = os.path.relpath(build / command['file'], TOP)
-        if os.path.dirname(path) in PLACES and path not in OF_LIBC and path not in found and (build / command['output']).exists():
+        if os.path.dirname(path) in PLACES and path not in OF_LIBRARIES and path not in found and (build / command['output']).exists():
             found[path] = command['output']
     return {output: pathlib.Path(path) for path, output in found.items()}
 
