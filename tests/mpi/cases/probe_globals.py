@@ -148,12 +148,17 @@ def ranks_go_on_when_one_ends(job):
 def what_ranks_have_so_far_is_printed(job):
     script = 'counter::"user:grid" { @n[&rank] = count(); } call[0]::[begin]::finalize { global_print(@n); } END { global_print(@n); }'
     for elsewhere in ((), (1,)):
-        result = run_apart(job, script, elsewhere, more=',period=10ms').good()
-        lines = [line.split() for line in answers(result)]
-        expect(f'{elsewhere}: at the end', lines[3:], [['@n:', 'count'], ['0', '6'], ['1', '6']])
-        expect(f'{elsewhere}: so far', [lines[0], lines[1], lines[2][0]], [['@n:', 'count,', 'so', 'far'], ['0', '6'], '1'])
-        expect_true(1 <= int(lines[2][1]) <= 6, f'{lines[2]}: of the other rank')
-        expect(f'{elsewhere}: messages', result.messages(), [])
+        others = []
+        for _ in range(5):  # on a busy machine the other rank may have published nothing by then
+            result = run_apart(job, script, elsewhere, more=',period=10ms').good()
+            lines = [line.split() for line in answers(result)]
+            expect(f'{elsewhere}: at the end', lines[-3:], [['@n:', 'count'], ['0', '6'], ['1', '6']])
+            expect(f'{elsewhere}: so far', lines[:2], [['@n:', 'count,', 'so', 'far'], ['0', '6']])
+            expect(f'{elsewhere}: messages', result.messages(), [])
+            others = lines[2:-3]
+            if others:
+                break
+        expect_true(len(others) == 1 and others[0][0] == '1' and 1 <= int(others[0][1]) <= 6, f'{elsewhere}: so far, of the other rank: {others}')
 
 
 @core_case('guest', ranks=[2])

@@ -7,11 +7,20 @@
 #define BEFORE_START  "time before the start"
 #define DRIFT_MIN     (-999999999999999) /* 1e-15 ns per ns: more than -1, so that corrected times keep their order */
 
-/* Report a time before the job's common start: it is set to that start. No finding is made
- * if the error of the clock explains the difference. */
-static gint64 complain(const HieraClock *clock, const HieraPlace *place, gint64 ns)
+/* Return how far a corrected time may be from the right one: before the first comparison of the clocks, the drift may
+ * have been what it was later, or not. */
+static gint64 error_at(const HieraClock *clock, gint64 ns)
 {
-    if (-ns <= clock->error_ns || hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
+    double drift = (double)clock->drift * 1e-15 * (double)MAX(clock->from_ns - ns, 0);
+    return clock->error_ns + llround(MIN(fabs(drift), (double)OFFSET_MAX_NS));
+}
+
+/* Report a time before the job's common start: it is set to that start. No finding is made
+ * if the error of the clock explains the difference.
+ * @param ns  the corrected time; `recorded`: the time in the trace */
+static gint64 complain(const HieraClock *clock, const HieraPlace *place, gint64 ns, gint64 recorded)
+{
+    if (-ns <= error_at(clock, recorded) || hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
         return 0;
     hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, BEFORE_START,
                        "by clock_offset a time is %" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
@@ -25,7 +34,7 @@ static gint64 add(const HieraClock *clock, const HieraPlace *place, gint64 ns, g
     gint64 sum;
     if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
         return G_MAXINT64 - 1; /* the largest valid time, as G_MAXINT64 is HIERA_TIME_OPEN */
-    return sum >= 0 ? sum : complain(clock, place, sum);
+    return sum >= 0 ? sum : complain(clock, place, sum, ns);
 }
 
 static gint64 drifted(const HieraClock *clock, gint64 ns)

@@ -21,5 +21,5 @@ void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes
                       HieraProcessor *processor, HieraClock *clock);
 
 /* Return a time of the trace on the job's time axis, in ns. It is never negative (if it would be by more than
- * the error of the clock, that is a finding); the order of times is kept. */
+ * the error of the clock explains, that is a finding); the order of times is kept. */
 gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns);
