@@ -94,6 +94,7 @@ typedef struct {
     gboolean alive;        /* whether the process still runs, as far as this host can tell */
     gboolean compact;      /* whether the trace file is in the compact encoding */
     gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
+    const char *past;      /* why it lacks calls whose number is not known: they go past Hiera; "": it lacks none */
     guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
     guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
@@ -366,6 +367,9 @@ static inline const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, gu
 {
     return trace->sites[trace->site[row]];
 }
+
+/** Return why the number of calls is not known, for the first rank that lacks calls; NULL: no rank does. */
+HIERA_API const char *hiera_trace_peek_past(const HieraTrace *trace);
 
 /** Index of the processor that executed an operation. O(1) if processors have about equally many operations. */
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);

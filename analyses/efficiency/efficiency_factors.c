@@ -6,6 +6,9 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 {
     gint64 mean_ns = hiera_mean(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
     gint64 time_ns = sums->time_ns, ideal_ns = MIN(sums->ideal_ns, time_ns);
+    if (sums->past)
+        return (HieraEfficiencyFactors){HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN,
+                                        HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN};
     return (HieraEfficiencyFactors){
         .useful_mean_ns = mean_ns,
         .useful_max_ns = max_ns,
@@ -21,8 +24,10 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums)
 {
     GString *text = g_string_new(NULL);
+    if (sums->past)
+        g_string_append(text, sums->past);
     if (sums->most_useful_ns == 0)
-        g_string_append(text, "no useful time");
+        g_string_append_printf(text, "%sno useful time", text->len ? "; " : "");
     if (sums->ideal_ns > sums->time_ns)
         g_string_append_printf(text, "%sthe ideal run is longer here", text->len ? "; " : "");
     if (sums->unsure > 0) {

@@ -247,6 +247,8 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     }
     if (is_whole_time(regions))
         add_run(&search, peek_sums(&search, 0));
+    for (guint i = 0; i < regions->sums->len; i++)
+        peek_sums(&search, i)->past = hiera_trace_peek_past(of->trace);
     g_array_sort(regions->sums, compare_sums);
     hiera_efficiency_regions_clear(regions);
     return regions->sums;

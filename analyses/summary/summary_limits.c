@@ -67,6 +67,10 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
                           "there is no trace of %" G_GINT64_FORMAT " of the job's %" G_GINT64_FORMAT
                           " ranks; waits for these are not seen",
                           limits->missing, limits->missing + n);
+    if (hiera_trace_peek_past(summary->trace))
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "%s: their number is not known, and they count as computation; waits in them are not seen",
+                          hiera_trace_peek_past(summary->trace));
     if (limits->pausing > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
                           "recording was off for %s, on %u of %u ranks; these count as computation",

@@ -104,7 +104,8 @@ static char *describe_calls(HieraSummary *summary, const Sizes *sizes)
     const char *operations = hiera_summary_count(summary, sizes->operations, "operation");
     const char *calls = hiera_summary_count(summary, sizes->mpi_calls, "MPI call");
     if (sizes->mpi_calls == 0)
-        return g_strdup_printf("%s, no MPI calls", operations);
+        return g_strdup_printf("%s, no MPI calls%s", operations,
+                               hiera_trace_peek_past(summary->trace) ? " recorded" : "");
     return g_strdup_printf("%s%s%s with %s to send", sizes->operations == sizes->mpi_calls ? "" : operations,
                            sizes->operations == sizes->mpi_calls ? "" : ", of them ", calls,
                            sizes->bytes == 0 ? "nothing" : bytes);
@@ -164,6 +165,11 @@ gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencyS
 {
     if (sums->processes == 0 || sums->time_ns <= 0)
         return FALSE;
+    if (sums->past) {
+        hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "unknown: %s",
+                          sums->past);
+        return FALSE;
+    }
     hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency);
     if (sums->most_useful_ns == 0)
         hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency",

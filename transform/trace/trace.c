@@ -71,6 +71,14 @@ const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row)
     return &trace->index->sparse[block->before + (guint32)__builtin_popcountll(block->rows & (own - 1))];
 }
 
+const char *hiera_trace_peek_past(const HieraTrace *trace)
+{
+    const char *past = "";
+    for (guint32 i = 0; i < trace->n_processors && !*past; i++)
+        past = trace->processors[i].past ? trace->processors[i].past : "";
+    return *past ? past : NULL;
+}
+
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)
 {
     const guint32 *near = trace->index->processor_near + (row >> trace->index->block_bits);

@@ -11,10 +11,11 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
     /* If n is 0, the number is not known, so 1 is added. */
     context->processor->lost_calls = hiera_plus(context->processor->lost_calls, MAX(n, 1));
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
+    const char *why = hiera_attribute_is_empty(reason) ? "no reason given" : hiera_read_context_intern(context, reason);
+    if (n == 0 && !*context->processor->past)
+        context->processor->past = why;
     hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
-                       "the collector lost %s: %s", count,
-                       hiera_attribute_is_empty(reason) ? "no reason given"
-                                                        : hiera_read_context_intern(context, reason));
+                       "the collector lost %s: %s", count, why);
 }
 
 static const char *text_of(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
