@@ -78,7 +78,7 @@
       "recording while the program runs; a thread waits for that")                                                     \
     X(more, text, "HIERA_MORE", "",                                                                                    \
       "what few need, as NAME=VALUE with commas: application, arrays,\n"                                               \
-      "clock, counters_file, move_by, on_violation, signals;\n"                                                        \
+      "bind, clock, counters_file, move_by, on_violation, signals;\n"                                                  \
       "HIERA_HELP=all explains them")                                                                                  \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
@@ -111,6 +111,10 @@
     X(application, text, "HIERA_MORE", "application", "HIERA_APPLICATION", "",                                         \
       "name of the application; empty: the program's")                                                                 \
     X(arrays, number, "HIERA_MORE", "arrays", "HIERA_ARRAYS", "256", "elements kept of an array argument")             \
+    X(bind, text, "HIERA_MORE", "bind", "HIERA_BIND", "tables",                                                        \
+      "which MPI calls are recorded. tables: those that are looked up by\n"                                            \
+      "dlsym() or RTLD_DEEPBIND, too, and calls of PMPI names; names:\n"                                               \
+      "those alone that the dynamic linker binds to Hiera by their names")                                             \
     X(clock, text, "HIERA_MORE", "clock", "HIERA_CLOCK", "auto",                                                       \
       "what times are read from: counter (of the processor), kernel, auto:\n"                                          \
       "counter if the kernel has it for its clock")                                                                    \
@@ -133,6 +137,7 @@
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(fold, "HIERA_FOLD", "none,times,statistics")                                                                     \
     X(move_by, "HIERA_MORE: move_by", "any,ptrace,int3")                                                               \
+    X(bind, "HIERA_MORE: bind", "tables,names")                                                                        \
     X(clock, "HIERA_MORE: clock", "auto,counter,kernel")                                                               \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \

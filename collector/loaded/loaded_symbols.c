@@ -56,6 +56,12 @@ bool hiera_symbols_read(const struct dl_phdr_info *object, HieraSymbols *symbols
     return false;
 }
 
+bool hiera_symbols_of(const struct link_map *object, HieraSymbols *symbols)
+{
+    *symbols = (HieraSymbols){.base = object->l_addr, .dynamic = object->l_ld};
+    return object->l_ld && read_dynamic(symbols);
+}
+
 typedef struct Search {
     uintptr_t address;
     HieraSymbols *symbols;
@@ -79,16 +85,16 @@ bool hiera_symbols_at(const void *address, HieraSymbols *symbols)
     return address && dl_iterate_phdr(look_for, &search) == 1;
 }
 
-static void *address_of(const HieraSymbols *symbols, uint32_t i, const char *name)
+static const ElfW(Sym) * entry_at(const HieraSymbols *symbols, uint32_t i, const char *name)
 {
     const ElfW(Sym) *symbol = &symbols->symbols[i];
     bool is_it = symbol->st_shndx != SHN_UNDEF && strcmp(symbols->names + symbol->st_name, name) == 0;
-    return is_it ? (void *)(symbols->base + symbol->st_value) : NULL;
+    return is_it ? symbol : NULL;
 }
 
 /* Search the GNU hash table: number of buckets, first symbol in it, words and shift of the Bloom filter; filter,
  * buckets, and for each symbol its hash, whose lowest bit marks the end of a bucket. */
-static void *find_by_hash(const HieraSymbols *symbols, const char *name)
+static const ElfW(Sym) * find_by_hash(const HieraSymbols *symbols, const char *name)
 {
     const uint32_t *head = symbols->gnu_hash;
     const uint32_t *buckets = head + 4 + head[2] * (sizeof(ElfW(Addr)) / sizeof *head), *chains = buckets + head[0];
@@ -96,47 +102,105 @@ static void *find_by_hash(const HieraSymbols *symbols, const char *name)
     for (const char *at = name; *at; at++)
         hash = hash * 33 + (unsigned char)*at;
     uint32_t i = head[0] ? buckets[hash % head[0]] : 0;
-    void *found = NULL;
+    const ElfW(Sym) *found = NULL;
     for (bool more = i >= head[1] && i > 0; more && !found; i++) {
         uint32_t here = chains[i - head[1]];
-        found = (here | 1) == (hash | 1) ? address_of(symbols, i, name) : NULL;
+        found = (here | 1) == (hash | 1) ? entry_at(symbols, i, name) : NULL;
         more = !(here & 1);
     }
     return found;
 }
 
-void *hiera_symbols_find(const HieraSymbols *symbols, const char *name)
+const ElfW(Sym) * hiera_symbols_entry(const HieraSymbols *symbols, const char *name)
 {
-    void *found = NULL;
+    const ElfW(Sym) *found = NULL;
     if (symbols->gnu_hash)
         return find_by_hash(symbols, name);
     for (uint32_t i = 0; i < symbols->hash[1] && !found; i++)
-        found = address_of(symbols, i, name);
+        found = entry_at(symbols, i, name);
     return found;
 }
 
-/* Return the highest index of a symbol that the relocations in this table refer to, plus one. */
-static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table, ElfW(Sxword) bytes, size_t step)
+void *hiera_symbols_find(const HieraSymbols *symbols, const char *name)
 {
-    const char *at = NULL;
-    size_t size = 0, n = 0;
+    const ElfW(Sym) *symbol = hiera_symbols_entry(symbols, name);
+    return symbol ? (void *)(symbols->base + symbol->st_value) : NULL;
+}
+
+/* In the GNU hash table the last symbol is the one that ends the last bucket. */
+uint32_t hiera_symbols_count(const HieraSymbols *symbols)
+{
+    if (symbols->hash)
+        return symbols->hash[1];
+    const uint32_t *head = symbols->gnu_hash;
+    const uint32_t *buckets = head + 4 + head[2] * (sizeof(ElfW(Addr)) / sizeof *head), *chains = buckets + head[0];
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < head[0]; i++)
+        last = buckets[i] > last ? buckets[i] : last;
+    while (last >= head[1] && !(chains[last - head[1]] & 1))
+        last++;
+    return last + 1;
+}
+
+typedef struct Relocations {
+    const char *begin;
+    size_t bytes, step;
+} Relocations;
+
+/* The three tables of relocations of an object: two of data, one of calls. A table that it lacks is empty. */
+enum { N_TABLES = 3 };
+
+static Relocations relocations_of(const HieraSymbols *symbols, unsigned table)
+{
+    static const struct {
+        ElfW(Sxword) begin, bytes;
+        size_t step;
+    } tables[N_TABLES] = {{DT_REL, DT_RELSZ, sizeof(ElfW(Rel))},
+                          {DT_RELA, DT_RELASZ, sizeof(ElfW(Rela))},
+                          {DT_JMPREL, DT_PLTRELSZ, STEP_OF_CALLS}};
+    Relocations found = {.step = tables[table].step};
     for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == table)
-            at = (const char *)address_in(symbols, entry->d_un.d_ptr); // NOLINT: an address
-        else if (entry->d_tag == bytes)
-            size = entry->d_un.d_val;
+        if (entry->d_tag == tables[table].begin)
+            found.begin = (const char *)address_in(symbols, entry->d_un.d_ptr); // NOLINT: an address
+        else if (entry->d_tag == tables[table].bytes)
+            found.bytes = entry->d_un.d_val;
     }
-    for (size_t i = 0; at && i + step <= size; i += step) {
-        /* r_info has the same offset in Rel and Rela. */
-        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info);
-        n = symbol >= n ? symbol + 1 : n;
+    found.bytes = found.begin ? found.bytes : 0;
+    return found;
+}
+
+/* r_offset and r_info have the same place in Rel and Rela. */
+static const ElfW(Rel) * relocation_at(const Relocations *relocations, size_t at)
+{
+    return (const ElfW(Rel) *)(const void *)(relocations->begin + at);
+}
+
+/* Return the highest index of a symbol that the relocations refer to, plus one. */
+static uint32_t count_relocated(const HieraSymbols *symbols)
+{
+    size_t n = 0;
+    for (unsigned table = 0; table < N_TABLES; table++) {
+        Relocations all = relocations_of(symbols, table);
+        for (size_t at = 0; at + all.step <= all.bytes; at += all.step) {
+            size_t symbol = R_SYM(relocation_at(&all, at)->r_info);
+            n = symbol >= n ? symbol + 1 : n;
+        }
     }
     return (uint32_t)n;
 }
 
-static uint32_t most(uint32_t a, uint32_t b)
+void hiera_symbols_each_reference(const HieraSymbols *symbols, HieraReferenceVisitor *visit, void *data)
 {
-    return a > b ? a : b;
+    for (unsigned table = 0; table < N_TABLES; table++) {
+        Relocations all = relocations_of(symbols, table);
+        for (size_t at = 0; at + all.step <= all.bytes; at += all.step) {
+            const ElfW(Rel) *relocation = relocation_at(&all, at);
+            size_t symbol = R_SYM(relocation->r_info);
+            if (symbol > 0)
+                visit(symbols->names + symbols->symbols[symbol].st_name, (void *)(symbols->base + relocation->r_offset),
+                      data); // NOLINT: an address
+        }
+    }
 }
 
 /* Number of symbols at the begin of the table that include all undefined ones. The GNU hash table covers only defined
@@ -150,10 +214,7 @@ static uint32_t count_asked(const HieraSymbols *symbols)
     for (uint32_t i = 0; i < head[0]; i++)
         if (buckets[i] != 0)
             return head[1];
-    uint32_t rel = count_relocated(symbols, DT_REL, DT_RELSZ, sizeof(ElfW(Rel))),
-             rela = count_relocated(symbols, DT_RELA, DT_RELASZ, sizeof(ElfW(Rela))),
-             calls = count_relocated(symbols, DT_JMPREL, DT_PLTRELSZ, STEP_OF_CALLS);
-    return most(most(rel, rela), calls);
+    return count_relocated(symbols);
 }
 
 bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data)
@@ -162,6 +223,15 @@ bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name,
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++)
         found = symbols->symbols[i].st_shndx == SHN_UNDEF && is(symbols->names + symbols->symbols[i].st_name, data);
+    return found;
+}
+
+bool hiera_symbols_define(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data)
+{
+    uint32_t n = hiera_symbols_count(symbols);
+    bool found = false;
+    for (uint32_t i = symbols->hash ? 0 : symbols->gnu_hash[1]; i < n && !found; i++)
+        found = symbols->symbols[i].st_shndx != SHN_UNDEF && is(symbols->names + symbols->symbols[i].st_name, data);
     return found;
 }
 

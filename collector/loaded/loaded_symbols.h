@@ -17,14 +17,31 @@ typedef struct HieraSymbols {
 /* Read the symbol tables of a loaded object. False if it has none, as when it is linked statically. */
 bool hiera_symbols_read(const struct dl_phdr_info *object, HieraSymbols *symbols);
 
+/* The same for an object in the dynamic linker's own list. */
+bool hiera_symbols_of(const struct link_map *object, HieraSymbols *symbols);
+
 /* Read the symbol tables of the loaded object that contains this address. False if there is none. */
 bool hiera_symbols_at(const void *address, HieraSymbols *symbols);
+
+/* The entry of the symbol `name` that the object defines; NULL: it defines none. */
+const ElfW(Sym) * hiera_symbols_entry(const HieraSymbols *symbols, const char *name);
+
+/* Number of entries in the symbol table. */
+uint32_t hiera_symbols_count(const HieraSymbols *symbols);
+
+/* Call `visit` for each dynamic relocation that refers to a symbol: the name, and the place that it fills. */
+typedef void HieraReferenceVisitor(const char *name, void *place, void *data);
+void hiera_symbols_each_reference(const HieraSymbols *symbols, HieraReferenceVisitor *visit, void *data);
 
 /* The address of the symbol `name` that the object defines; NULL: it defines none. */
 void *hiera_symbols_find(const HieraSymbols *symbols, const char *name);
 
 /* Whether the object has an undefined symbol whose name `is` accepts. */
 bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
+
+/* Whether the object defines a symbol whose name `is` accepts. */
+bool hiera_symbols_define(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data),
+                          const void *data);
 
 /* The first library that the object needs (DT_NEEDED) and whose name `is` accepts; NULL: none. */
 const char *hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data),

@@ -125,6 +125,8 @@ static void load(void)
         hiera_life.closed = true;
         hiera_idle = 1;
     }
+    if (!hiera_life.closed)
+        hiera_level.open_doors();
     if (has_purpose)
         hiera_timed_load();
     hiera_children_load();

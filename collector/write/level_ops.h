@@ -15,6 +15,10 @@ typedef struct HieraLevelOps {
     /* Read the settings of the MPI level. */
     void (*load)(void);
 
+    /* Let MPI calls that do not come by the usual binding of symbols come here, too. Not called in a process where
+     * nothing is recorded. */
+    void (*open_doors)(void);
+
     /* Free the MPI level's memory for this thread, which ends. */
     void (*end_thread)(void);
 

@@ -116,7 +116,7 @@ def cmake(top, lib, prefix):
 
 
 def mpi_first(top, lib, prefix, mpi):
-    """Linked with MPI before Hiera: MPI calls are not seen, one message says so, and each rank has a trace of its regions."""
+    """Linked with MPI before Hiera: nothing is different."""
     launcher = shutil.which('mpirun.openmpi') if any('openmpi' in f for f in mpi) else shutil.which('mpirun.mpich')
     if not launcher:
         return
@@ -124,14 +124,14 @@ def mpi_first(top, lib, prefix, mpi):
     env = dict(os.environ, HIERA_DIR=f'{top}/mpi-first', LD_LIBRARY_PATH=str(lib), OMPI_ALLOW_RUN_AS_ROOT='1',
                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1')
     done = subprocess.run([launcher, '-n', '2', f'{top}/app'], capture_output=True, text=True, env=env, check=False, timeout=120)
-    if done.returncode != 0 or done.stderr.count('MPI calls do not come to Hiera') != 1:
+    if done.returncode != 0 or 'MPI calls' in done.stderr:
         sys.exit(f'MPI before Hiera: exit {done.returncode}\n{done.stderr}')
     jobs = set()
     for rank in range(2):
         path = f'{top}/mpi-first/trace{rank}.xml'
         run(['xmllint', '--noout', '--valid', path])
         trace = pathlib.Path(path).read_text()
-        if f'rank="P{rank}"' not in trace or 'size="2"' not in trace or trace.count('operation="work"') != 1:
+        if f'rank="P{rank}"' not in trace or 'size="2"' not in trace or trace.count('operation="work"') != 1 or trace.count('operation="barrier"') != 1:
             sys.exit(trace)
         jobs.add(re.search(r'job="(\w+)"', trace).group(1))
     if len(jobs) != 1:

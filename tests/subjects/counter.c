@@ -10,6 +10,8 @@
  * Fortran descriptors.
  */
 #define _GNU_SOURCE
+#include "../mpi/expect/unseen.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -87,7 +89,7 @@ static bool in_place(const Call *call, int at)
 static long long size_of(MPI_Datatype type)
 {
     int size = 0;
-    return PMPI_Type_size(type, &size) == MPI_SUCCESS ? size : 0;
+    return UNSEEN(Type_size)(type, &size) == MPI_SUCCESS ? size : 0;
 }
 
 static long long product(const Call *call, int count, int type)
@@ -98,28 +100,28 @@ static long long product(const Call *call, int count, int type)
 static bool is_inter(MPI_Comm comm)
 {
     int inter = 0;
-    PMPI_Comm_test_inter(comm, &inter);
+    UNSEEN(Comm_test_inter)(comm, &inter);
     return inter;
 }
 
 static int members(MPI_Comm comm)
 {
     int size = 0;
-    is_inter(comm) ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size);
+    is_inter(comm) ? UNSEEN(Comm_remote_size)(comm, &size) : UNSEEN(Comm_size)(comm, &size);
     return size;
 }
 
 static int local_members(MPI_Comm comm)
 {
     int size = 0;
-    PMPI_Comm_size(comm, &size);
+    UNSEEN(Comm_size)(comm, &size);
     return size;
 }
 
 static bool is_root(MPI_Comm comm, int root)
 {
     int rank = 0;
-    PMPI_Comm_rank(comm, &rank);
+    UNSEEN(Comm_rank)(comm, &rank);
     return root == (is_inter(comm) ? MPI_ROOT : rank);
 }
 
@@ -193,7 +195,7 @@ static long long from_allgather(const Call *call)
 static long long from_allgatherv(const Call *call)
 {
     int rank = 0;
-    PMPI_Comm_rank(comm_of(call, 7), &rank);
+    UNSEEN(Comm_rank)(comm_of(call, 7), &rank);
     return in_place(call, 0) ? element(call, 4, rank) * size_of(type_of(call, 6)) : product(call, 1, 2);
 }
 
@@ -296,7 +298,7 @@ static long forward(int row, Function **real, const char *symbol, bool fortran, 
             __atomic_add_fetch(&rows[row].bytes, rows[row].given(&call), __ATOMIC_RELAXED);
         }
         if (row == ROW_MPI_Finalize) {
-            PMPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
+            UNSEEN(Comm_rank)(MPI_COMM_WORLD, &own_rank);
         }
     }
     long result = (*real)(ARGUMENTS);

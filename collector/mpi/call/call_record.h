@@ -44,6 +44,8 @@ typedef struct HieraArgumentSets {
     uint32_t started;  /* part of `requests`: the request that the call starts */
 } HieraArgumentSets;
 
+typedef void HieraWrapper(void);
+
 typedef struct HieraMpiCall {
     char element[60]; /* begin of the element, such as `<hieraMPI operation="send"`; all 60 bytes are copied */
     uint16_t element_length;
@@ -58,6 +60,7 @@ typedef struct HieraMpiCall {
     const char *function; /* name of the function without MPI_ */
     const HieraArgument *arguments;
     void *next; /* address of the variable that says which function the wrapper calls (life/next_functions.h) */
+    HieraWrapper *wrapper; /* Hiera's function MPI_X, also where the program has one of this name, too */
 } HieraMpiCall;
 
 extern const HieraMpiCall hiera_mpi_calls[];

@@ -50,7 +50,7 @@ class Wrapper(Pieces):
         arguments = f'arguments_{self.id}' if self.recorded else 'NULL'
         padded = sum(not is_wide(kind) for _, _, kind in self.members) % 2
         return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), {padded}, '
-                f'{str(self.is_for_all).lower()}, {self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}, (void *)&next_{self.id}}},')
+                f'{str(self.is_for_all).lower()}, {self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}, (void *)&next_{self.id}, (HieraWrapper *)own_{self.id}}},')
 
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
@@ -199,13 +199,14 @@ class Wrapper(Pieces):
         return [f'static HIERA_OBSERVED {self.f.result} observed_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
 
     def next_function(self):
-        """What the wrapper calls: MPI, or the function of a tool. A pointer to PMPI_X itself would be bound when the library is loaded,
+        """What the wrapper calls: MPI, or the function of a tool; and the wrapper itself, whatever else has its name. A pointer to PMPI_X itself would be bound when the library is loaded,
         and keep a program from starting whose MPI lacks a function that nobody calls."""
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
         plain = ', '.join(p.name for p in f.parameters if p.type != '...')
         return [f'static {f.result} lazy_{self.id}({parameters})', '{', f'    return P{f.name}({plain});', '}',
-                f'static __typeof__(P{f.name}) *next_{self.id} = lazy_{self.id};']
+                f'static __typeof__(P{f.name}) *next_{self.id} = lazy_{self.id};',
+                f'static {f.result} own_{self.id}({parameters}) __attribute__((alias("{f.name}")));']
 
     def wrapper(self):
         f = self.f

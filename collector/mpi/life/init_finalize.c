@@ -24,6 +24,7 @@
 #include "mpi/probe/observed_end.h"
 #include "mpi_counters.h"
 #include "next_functions.h"
+#include "other_doors.h"
 #include "other_tools.h"
 #include "probing/main_script.h"
 #include "probing/results.h"
@@ -266,6 +267,7 @@ void hiera_special_finalizing(void)
         hiera_session_settle(now);
     settled = hiera_thread ? hiera_thread->next : NULL;
     HieraClockFit clock;
+    hiera_doors_look_past();
     if (hiera_clock_sync_finish(&clock) && is_ours)
         hiera_session_set_clock(&clock);
     uint64_t lost = hiera_session_lost(&error);

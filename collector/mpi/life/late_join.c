@@ -3,6 +3,7 @@
 #include "late_join.h"
 
 #include "base/life.h"
+#include "base/lock.h"
 #include "base/message.h"
 #include "clock_sync.h"
 #include "document/session_state.h"
@@ -14,6 +15,7 @@
 #include "mpi/call/mpi_level.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
+#include "other_doors.h"
 #include "other_tools.h"
 #include "process/children.h"
 #include "process/session.h"
@@ -48,11 +50,23 @@ int hiera_late_join(HieraJob *job)
     return error;
 }
 
-/* Find rank and size of a process whose MPI calls Hiera does not see, because MPI was linked before Hiera. */
+static void say_past(int rank)
+{
+    const char *past = hiera_doors_missing(0);
+    if (rank <= 0)
+        hiera_message("no MPI calls came to Hiera, so the traces lack them: %s",
+                      past ? past : "nothing says which way they go");
+}
+
+/* Find rank and size of a process whose MPI calls Hiera has not seen. */
 void hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;
     PMPI_Initialized(&initialized);
+    if (!hiera_lock_is_careful())
+        hiera_doors_look_past();
+    if (!initialized && hiera_doors_missing(0))
+        say_past(hiera_launch_read_any().rank);
     if (!initialized || hiera_join_is_settled())
         return;
     HieraLaunch launch = hiera_join_launch();
@@ -62,10 +76,7 @@ void hiera_late_find_job(HieraJob *job)
         job->traced = launch.size == 1;
         job->id = launch.key ? launch.key : job->id;
     }
-    if (job->rank == 0)
-        hiera_message(
-            "MPI calls do not come to Hiera, so the traces lack them: the program has MPI before Hiera. Link it with "
-            "-lhiera before -lmpi (pkg-config has the order), or run it under hiera-run");
+    say_past(job->rank);
 }
 
 static void join_world(void)

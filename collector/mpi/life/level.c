@@ -15,6 +15,7 @@
 #include "mpi/write/call_writer.h"
 #include "mpi/write/handle_format.h"
 #include "next_functions.h"
+#include "other_doors.h"
 #include "other_tools.h"
 #include "write/level_ops.h"
 
@@ -27,6 +28,14 @@ static void load(void)
     hiera_join_load();
     hiera_next_load();
     hiera_observed_load();
+}
+
+static const char *missing(unsigned i)
+{
+    unsigned n = 0;
+    while (hiera_company_missing(n))
+        n++;
+    return i < n ? hiera_company_missing(i) : hiera_doors_missing(i - n);
 }
 
 /* End the job by Hiera's own wrapper of MPI_Abort, which writes the traces. */
@@ -42,9 +51,10 @@ static void end_job(int code)
 
 const HieraLevelOps hiera_level = {
     .load = load,
+    .open_doors = hiera_doors_open,
     .end_thread = hiera_scratch_end_thread,
     .find_job = hiera_late_find_job,
-    .missing = hiera_company_missing,
+    .missing = missing,
     .choose_folder = hiera_folder_choose,
     .around = hiera_callback_name_around,
     .write = hiera_call_write,

@@ -15,6 +15,7 @@ bool hiera_next_has_tool;
 
 static HieraNextFunction *
     *others; /* by MPI function: a function of this name, not MPI's, that all callers reach; NULL: there is none */
+static bool *behind; /* by MPI function: whether its wrapper calls a tool or another one; NULL: none does */
 static bool depends; /* whether the caller decides what a call reaches: only Hiera needs MPI in this process */
 
 typedef struct Name {
@@ -97,6 +98,8 @@ static void look_behind(unsigned call)
     Name name;
     void *next = dlsym(RTLD_NEXT, name_of(call, &name));
     HieraFunctionOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
+    if (behind)
+        behind[call] = owner == HIERA_OWNER_TOOL || owner == HIERA_OWNER_OTHER;
     if (owner == HIERA_OWNER_TOOL) {
         hiera_next_has_tool = true;
         hiera_callbacks_know_tool(next);
@@ -147,11 +150,17 @@ void hiera_next_load(void)
     Survey seen = {.mpi = known ? hiera_symbols_library(&mpi) : "", .is_mpi_used = !known};
     dl_iterate_phdr(survey, &seen);
     others = seen.is_company ? calloc(hiera_mpi_call_count, sizeof *others) : NULL;
+    behind = seen.is_company ? calloc(hiera_mpi_call_count, sizeof *behind) : NULL;
     for (unsigned i = 0; seen.is_company && i < hiera_mpi_call_count; i++)
         look_behind(i);
     depends = !seen.is_mpi_used;
     for (unsigned i = 0; depends && i < hiera_mpi_call_count; i++)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_OTHER;
+}
+
+bool hiera_next_is_behind(unsigned call)
+{
+    return behind && behind[call];
 }
 
 void hiera_next_settle(void)

@@ -24,6 +24,9 @@ void hiera_next_settle(void);
  * reached MPI's. For functions with the flag HIERA_FILTERED_OTHER. */
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
+/* Whether the wrapper of this function calls a PMPI tool behind Hiera, or a function of another owner than MPI. */
+bool hiera_next_is_behind(unsigned call);
+
 /* Whether a PMPI tool comes behind Hiera in the order of libraries. */
 extern bool hiera_next_has_tool HIERA_INTERNAL;
 

@@ -1,6 +1,6 @@
-/* See other_tools.h. Each MPI function has two names, MPI_X and PMPI_X, so that one tool can intercept it. Of two
- * tools, the first in the order of libraries gets the calls of the program. If that is Hiera, it passes them on
- * (next_functions.h). If it is the other tool, Hiera does not see these calls: they go to PMPI_X directly. */
+/* See other_tools.h. Each MPI function has two names, MPI_X and PMPI_X, so that one tool can intercept it. A tool
+ * before Hiera in the order of libraries, or the program's own wrappers, call PMPI_X, and Hiera sees these calls
+ * (other_doors.h). A tool behind it gets the calls from Hiera (next_functions.h). */
 #include "other_tools.h"
 
 #include "base/message.h"
@@ -29,14 +29,13 @@ typedef struct Names {
 
 typedef struct Company {
     char name[64];
-    bool is_program;
     Names functions,
         recorded; /* MPI functions that this object has; those of them whose calls are recorded by default */
 } Company;
 
-static Company in_front[MOST], strangers[MOST]; /* strangers: behind Hiera, and may not pass calls on to MPI */
-static unsigned n_in_front, n_strangers, n_missing;
-static char missing[2 * MOST][NAMES + 160];
+static Company strangers[MOST]; /* objects behind Hiera that may not pass calls on to MPI */
+static unsigned n_strangers, n_missing;
+static char missing[MOST][NAMES + 160];
 
 static void add_name(Names *names, const char *name)
 {
@@ -53,17 +52,6 @@ static void say_how_many_more(Names *names)
     size_t used = strlen(names->text);
     if (names->all > names->shown)
         snprintf(names->text + used, NAMES - used, " and %u more", names->all - names->shown);
-}
-
-/* Add a wrapper. An object that refers to the twin of a function calls it directly, past Hiera. (An object that asks
- * the dynamic linker for the next MPI_X gets Hiera's. And a Fortran name is not reserved for MPI.) */
-static void add_wrapper(Company *company, const HieraSymbols *object, const HieraMpiCall *call, const char *name)
-{
-    if (!hiera_symbols_find(object, name) || !hiera_symbols_ask(object, hiera_next_is_twin, name))
-        return;
-    add_name(&company->functions, name);
-    if (strcmp(call->group, "env") != 0)
-        add_name(&company->recorded, name);
 }
 
 static bool is_name(const char *asked, const void *name)
@@ -89,54 +77,6 @@ static size_t put_fortran_twin(char twin[96], const HieraMpiCall *call)
         twin[1 + n++] = (char)tolower((unsigned char)*at);
     return n;
 }
-
-static void add_of_fortran(Company *company, const HieraSymbols *object, const HieraMpiCall *call)
-{
-    static const char *const ends[] = {"_", "", "__", "_f08_", "_f08ts_"};
-    char twin[96], *name = twin + 1;
-    size_t n = put_fortran_twin(twin, call);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        strcpy(name + n, ends[i]);
-        if (hiera_symbols_find(object, name) && !comes_by_c(twin, call->function))
-            add_wrapper(company, object, call, name);
-    }
-}
-
-static void add_functions(Company *company, const HieraSymbols *object)
-{
-    char name[72];
-    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
-        snprintf(name, sizeof name, "MPI_%s", hiera_mpi_calls[i].function);
-        add_wrapper(company, object, &hiera_mpi_calls[i], name);
-        add_of_fortran(company, object, &hiera_mpi_calls[i]);
-    }
-}
-
-/* Report wrappers of an object before Hiera in the dynamic linker's order. @return 1, the end: this is Hiera */
-static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    HieraSymbols object;
-    (void)size;
-    (void)unused;
-    if (!hiera_symbols_read(info, &object))
-        return 0;
-    if (hiera_next_is_ours(&object))
-        return 1;
-    if (n_in_front < MOST && !hiera_symbols_find(&object, "PMPI_Init") &&
-        hiera_symbols_ask(&object, hiera_next_goes_on, NULL)) {
-        Company *company = &in_front[n_in_front];
-        company->is_program = info->dlpi_name[0] == '\0';
-        snprintf(company->name, sizeof company->name, "%s",
-                 company->is_program ? program_invocation_short_name : hiera_base_name(info->dlpi_name));
-        add_functions(company, &object);
-        say_how_many_more(&company->functions);
-        say_how_many_more(&company->recorded);
-        n_in_front += company->functions.all > 0;
-    }
-    return 0;
-}
-
-/* --- objects behind Hiera that may not pass calls on to MPI --- */
 
 static Company *stranger_of(const char *name)
 {
@@ -213,12 +153,9 @@ static void add_missing(const Company *company, const char *what)
 
 void hiera_company_find(void)
 {
-    if (n_in_front + n_strangers > 0)
+    if (n_strangers > 0)
         return;
-    dl_iterate_phdr(look_at, NULL);
     find_strangers();
-    for (unsigned i = 0; i < n_in_front; i++)
-        add_missing(&in_front[i], "which may hand them on past Hiera");
     for (unsigned i = 0; i < n_strangers; i++)
         add_missing(&strangers[i], "which nobody knows to hand them on to MPI");
 }
@@ -250,17 +187,6 @@ static void report_behind(void)
 
 void hiera_company_report(void)
 {
-    for (unsigned i = 0; i < n_in_front; i++)
-        if (in_front[i].is_program)
-            hiera_message(
-                "%s has wrappers of its own for %s: calls of them that it hands on by PMPI do not come to Hiera, so "
-                "the traces lack them. "
-                "Build it without them, or put them into a shared library behind libhiera, which then calls them",
-                in_front[i].name, in_front[i].functions.text);
-        else
-            hiera_message("%s intercepts MPI calls before Hiera: the traces lack calls of %s. Preload or link Hiera "
-                          "before it: Hiera then calls it",
-                          in_front[i].name, in_front[i].functions.text);
     for (unsigned i = 0; i < n_strangers; i++)
         hiera_message("%s has %s, and nothing says whether it hands calls on to MPI: they are left to it, and the "
                       "traces lack them. "

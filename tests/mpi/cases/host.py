@@ -320,27 +320,27 @@ def unloading_a_module_does_no_harm(job):
 @case('bare', ranks=[2], smoke=True)
 def other_pmpi_tools_are_reported(job):
     tool = job.beside(f'libtest-other-tool-{job.mpi}.so')
-    for what, order, seen, place in (('behind', [job.library, tool], 1, 'behind Hiera'), ('in front', [tool, job.library], 0, 'before Hiera')):
+    for what, order, said_place in (('behind', [job.library, tool], 'behind Hiera'), ('in front', [tool, job.library], None)):
         result = job.run(preload=':'.join(order)).good()
         expect(f'{what}: output', sorted(result.out.splitlines()), sorted([str(sum(range(job.ranks)))] + ['tool: 1'] * job.ranks))
         said = result.messages()
-        expect_true(len(said) == 1 and os.path.basename(tool) in said[0] and place in said[0], f'{what}: one message that names it: {said}')
+        if said_place:
+            expect_true(len(said) == 1 and os.path.basename(tool) in said[0] and said_place in said[0], f'{what}: one message that names it: {said}')
+        else:
+            expect(f'{what}: messages', said, [])
         for trace in result.valid(job.ranks):
-            expect(f'{what}: barriers', len(trace.all(operation='barrier')), seen)
-            expect(f'{what}: calls may be missing', [e.get('reason').split(' go to ')[0] for e in trace.all('hieraLost')],
-                   [] if seen else ['calls of MPI_Barrier'])
+            expect(f'{what}: barriers', len(trace.all(operation='barrier')), 1)
+            expect(f'{what}: lost', trace.lost(), {})
 
 
 @case('bare', ranks=[1, 2])
 def tool_that_hides_init_or_finalize_costs_no_trace(job):
-    """Another tool calls PMPI_Init or PMPI_Finalize, so Hiera does not see them. Each rank still has a complete trace."""
-    for what, said_function in (('hiding-tool', 'MPI_Init'), ('keeping-tool', 'MPI_Finalize')):
+    """Another tool before Hiera calls PMPI_Init or PMPI_Finalize."""
+    for what in ('hiding-tool', 'keeping-tool'):
         tool = job.beside(f'libtest-{what}-{job.mpi}.so')
         result = job.run(preload=':'.join([tool, job.library])).good()
         expect(f'{what}: output', result.out.split(), [str(sum(range(job.ranks)))])
-        said = result.messages()
-        expect_true(len(said) == 1 and all(word in said[0] for word in (os.path.basename(tool), said_function, 'before Hiera')),
-                    f'{what}: one message that names it and {said_function}: {said}')
+        expect(f'{what}: messages', result.messages(), [])
         expect(f'{what}: files', sorted(os.listdir(result.folder)),
                sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.css', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
         for rank, trace in enumerate(result.valid(job.ranks)):

@@ -4,10 +4,10 @@
  * expect: calls receive 0
  * expect: calls irecv 10
  * expect: calls wait 10
- * expect: says app has wrappers of its own for (?=[^.]*MPI_Send\b)(?=[^.]*MPI_Barrier\b)(?=[^.]*MPI_Init\b)(?=[^.]*MPI_Finalize\b)[^.]*:
+ * expect: calls send 10
+ * expect: calls barrier 12
  * expect: never nobody made the call
  * expect: findings
- * expect: answer hiera-transform . --validate => lost operations: calls of .*MPI_Send
  * expect: answer hiera-transform . --validate => errors: 0
  */
 #define _GNU_SOURCE

@@ -1,5 +1,6 @@
 /* Blocking collectives in all forms, with MPI_IN_PLACE, and the bytes of reductions. */
 #include "expect.h"
+#include "unseen.h"
 
 #define W "comm=MPI_COMM_WORLD"
 
@@ -127,8 +128,8 @@ int main(int argc, char **argv)
 {
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     last = size - 1;
     for (int i = 0; i < size; i++) {
         counts[i] = i + 1;

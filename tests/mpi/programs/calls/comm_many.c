@@ -1,6 +1,8 @@
 /* Creates and frees many communicators, so that MPI uses handles again. The name of each states its members in the
  * order of their ranks ("3: 0 2"); the case compares it with the members in the trace. Ranks make different calls: some
  * get MPI_COMM_NULL, some have paused recording, some are in groups of their own. */
+#include "unseen.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +17,8 @@ static void name(MPI_Comm comm, int number)
     char name[256];
     if (comm == MPI_COMM_NULL)
         return;
-    PMPI_Comm_size(comm, &n);
-    PMPI_Allgather(&rank, 1, MPI_INT, members, 1, MPI_INT, comm);
+    UNSEEN(Comm_size)(comm, &n);
+    UNSEEN(Allgather)(&rank, 1, MPI_INT, members, 1, MPI_INT, comm);
     int length = snprintf(name, sizeof name, "%d:", number);
     for (int i = 0; i < n; i++)
         length += snprintf(name + length, sizeof name - (size_t)length, " %d", members[i]);

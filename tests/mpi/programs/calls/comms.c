@@ -1,5 +1,6 @@
 /* Communicators of all kinds, with id, members and names on all ranks; groups; topologies. Any number of ranks. */
 #include "expect.h"
+#include "unseen.h"
 
 #define W "comm=MPI_COMM_WORLD"
 
@@ -238,8 +239,8 @@ int main(int argc, char **argv)
 {
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     last = size - 1;
     duplicates();
     splits();

@@ -1,5 +1,6 @@
 /* All calls that complete requests: wait and test in four forms; persistent, cancelled and generalized requests. */
 #include "expect.h"
+#include "unseen.h"
 
 static int rank, size, next, previous, data[64], other[64];
 static MPI_Request requests[8];
@@ -18,7 +19,7 @@ static int receive_three(void)
 /* Sends one of the messages and waits for it, so that it is known which request is complete. */
 static void send_one(int i)
 {
-    PMPI_Barrier(MPI_COMM_WORLD);
+    UNSEEN(Barrier)(MPI_COMM_WORLD);
     EXPECT("send", "count=%d type=MPI_INT dest=%d tag=%d comm=MPI_COMM_WORLD bytes=%d", i + 1, next, i, 4 * i + 4);
     MPI_Send(data, i + 1, MPI_INT, next, i, MPI_COMM_WORLD);
 }
@@ -67,7 +68,7 @@ static void one_after_the_other(void)
     MPI_Waitsome(3, requests, &count, indices, statuses);
     send_one(0);
     while (!flag)
-        PMPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+        UNSEEN(Request_get_status)(requests[0], &flag, MPI_STATUS_IGNORE);
     EXPECT("request_get_status", "flag=1 requests=%d sources=%d tags=0 sizes=4", first + 1, previous);
     MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
     EXPECT("test", "flag=1 requests=%d sources=%d tags=0 sizes=4", first + 1, previous);
@@ -79,7 +80,7 @@ static void arrive(int n)
     for (int i = 0; i < n; i++)
         send_one(i);
     for (int i = 0, flag = 0; i < n; i += flag)
-        PMPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
+        UNSEEN(Request_get_status)(requests[i], &flag, MPI_STATUS_IGNORE);
 }
 
 static void all_at_once(void)
@@ -141,7 +142,7 @@ static void persistent(void)
     EXPECT("rsend_init", "count=1 type=MPI_INT dest=MPI_PROC_NULL tag=1 comm=MPI_COMM_SELF request=%d bytes=0", ++expect_request);
     MPI_Rsend_init(data, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[2]);
     for (int i = 0; i < 3; i++)
-        PMPI_Request_free(&requests[i]);
+        UNSEEN(Request_free)(&requests[i]);
 }
 
 static void send_small(int i)
@@ -200,7 +201,7 @@ static void test_without_success(int first)
     EXPECT("testall", "count=2 flag=0 pending='%d %d'", first + 2, first + 1);
     MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
     complete_small(0, first + 2);
-    PMPI_Cancel(&requests[1]);
+    UNSEEN(Cancel)(&requests[1]);
     EXPECT("wait", "requests=%d sources=- tags=- sizes=-", first + 1);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
 }
@@ -210,11 +211,11 @@ static void shared_handle(void)
 {
     MPI_Request receives[12]; /* or else a send to oneself need not complete */
     for (int i = 0; i < 12; i++)
-        PMPI_Irecv(other + i, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &receives[i]);
+        UNSEEN(Irecv)(other + i, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &receives[i]);
     complete_in_order(expect_request);
     complete_around_pauses(expect_request);
     test_without_success(expect_request);
-    PMPI_Waitall(12, receives, MPI_STATUSES_IGNORE);
+    UNSEEN(Waitall)(12, receives, MPI_STATUSES_IGNORE);
 }
 
 int query(void *state, MPI_Status *status);
@@ -289,18 +290,18 @@ static void truncated(void)
 {
     int first = expect_request;
     MPI_Request sends[2];
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    UNSEEN(Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int i = 0; i < 2; i++) {
         EXPECT("irecv", "count=1 type=MPI_INT rem=%d tag=%d comm=MPI_COMM_WORLD request=%d", rank, i, ++expect_request);
         MPI_Irecv(other, 1, MPI_INT, rank, i, MPI_COMM_WORLD, &requests[i]);
-        PMPI_Isend(data, 2, MPI_INT, rank, i, MPI_COMM_WORLD, &sends[i]);
+        UNSEEN(Isend)(data, 2, MPI_INT, rank, i, MPI_COMM_WORLD, &sends[i]);
     }
     EXPECT("wait", "requests=%d sources=- tags=- sizes=- error=*", first + 1);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     EXPECT("waitall", "count=2 requests=%d sources=- tags=- sizes=- error=*", first + 2);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    PMPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    UNSEEN(Waitall)(2, sends, MPI_STATUSES_IGNORE);
+    UNSEEN(Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 #endif
 
@@ -312,7 +313,7 @@ static void started_again(void)
     static char room[ROOM];
     void *buffer;
     int detached, first = expect_request;
-    PMPI_Buffer_attach(room, ROOM);
+    UNSEEN(Buffer_attach)(room, ROOM);
     for (int i = 0; i < 2; i++) {
         EXPECT("bsend_init", "count=50000 type=MPI_INT dest=%d tag=60 comm=MPI_COMM_WORLD request=%d bytes=200000", next, ++expect_request);
         MPI_Bsend_init(large, COUNT, MPI_INT, next, 60, MPI_COMM_WORLD, &requests[i]);
@@ -330,7 +331,7 @@ static void started_again(void)
         EXPECT("waitall", "count=2 requests='%d %d' sources='- -' tags='- -' sizes='- -'", first + 1, first + 2);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
-    PMPI_Barrier(MPI_COMM_WORLD);
+    UNSEEN(Barrier)(MPI_COMM_WORLD);
     for (int round = 0; round < ROUNDS; round++) {
         EXPECT("receive", "count=50000 type=MPI_INT rem=%d tag=60 comm=MPI_COMM_WORLD bytes=200000", previous);
         MPI_Recv(received, COUNT, MPI_INT, previous, 60, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -339,7 +340,7 @@ static void started_again(void)
         EXPECT("request_free", "requests=%d", first + 1 + i);
         MPI_Request_free(&requests[i]);
     }
-    PMPI_Buffer_detach(&buffer, &detached);
+    UNSEEN(Buffer_detach)(&buffer, &detached);
 }
 
 int main(int argc, char **argv)
@@ -347,8 +348,8 @@ int main(int argc, char **argv)
     int provided;
     EXPECT("init_thread", "argc=1 argv=* required=%d provided=*", MPI_THREAD_FUNNELED);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     next = (rank + 1) % size;
     previous = (rank + size - 1) % size;
     none();

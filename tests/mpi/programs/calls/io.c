@@ -1,5 +1,6 @@
 /* All ranks write and read one file, each its own 16 bytes. */
 #include "expect.h"
+#include "unseen.h"
 
 #define F "fh=P%d_file1"
 
@@ -83,8 +84,8 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/file <&> of all", getenv("HIERA_DIR"));
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     EXPECT("file_open", "comm=MPI_COMM_WORLD filename='%s' amode=%d info=MPI_INFO_NULL fh=P%d_file1", path, MPI_MODE_CREATE | MPI_MODE_RDWR, rank);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     description();

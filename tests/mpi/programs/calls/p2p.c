@@ -1,5 +1,6 @@
 /* Blocking and non-blocking messages in a ring: modes, wildcards, MPI_PROC_NULL, short messages, probes. */
 #include "expect.h"
+#include "unseen.h"
 
 static int rank, size, next, previous, data[64], other[64];
 static char room[4096];
@@ -159,8 +160,8 @@ int main(int argc, char **argv)
 {
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     next = (rank + 1) % size;
     previous = (rank + size - 1) % size;
     ring_of_modes();

@@ -1,5 +1,6 @@
 /* One-sided communication with itself and the next rank: windows, transfers, synchronization. */
 #include "expect.h"
+#include "unseen.h"
 
 #define WIN "win=P%d_win1"
 
@@ -109,8 +110,8 @@ int main(int argc, char **argv)
 {
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     next = (rank + 1) % size;
     EXPECT("win_create", "size=256 disp_unit=4 info=MPI_INFO_NULL comm=MPI_COMM_WORLD win=P%d_win1", rank);
     MPI_Win_create(memory, sizeof memory, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);

@@ -1,5 +1,6 @@
 /* The tool interface, and functions that return texts with a length: MPI_T_*, MPI_Info_get_string, sessions. */
 #include "expect.h"
+#include "unseen.h"
 
 static int rank;
 
@@ -17,10 +18,10 @@ static void variables(void)
 {
     char name[512], again[512];
     int n, length = sizeof name, bind, scope, verbosity, index;
-    PMPI_T_cvar_get_num(&n);
+    UNSEEN(T_cvar_get_num)(&n);
     EXPECT("t_cvar_get_num", "num_cvar=%d", n);
     MPI_T_cvar_get_num(&n);
-    PMPI_T_cvar_get_info(0, name, &length, &verbosity, NULL, NULL, NULL, NULL, &bind, &scope);
+    UNSEEN(T_cvar_get_info)(0, name, &length, &verbosity, NULL, NULL, NULL, NULL, &bind, &scope);
     int room = sizeof again;
     EXPECT("t_cvar_get_info", "cvar_index=0 name=%s name_len=%d verbosity=%d bind=%d scope=%d", text(name), length, verbosity, bind, scope);
     MPI_T_cvar_get_info(0, again, &room, &verbosity, NULL, NULL, NULL, NULL, &bind, &scope);
@@ -49,13 +50,13 @@ static void categories(void)
 {
     int n, cvars = 0, indices[4] = {-7, -7, -7, -7};
     char list[64] = "";
-    PMPI_T_category_get_num(&n);
+    UNSEEN(T_category_get_num)(&n);
     for (int i = 0; i < n; i++) {
-        PMPI_T_category_get_info(i, NULL, NULL, NULL, NULL, &cvars, NULL, NULL);
+        UNSEEN(T_category_get_info)(i, NULL, NULL, NULL, NULL, &cvars, NULL, NULL);
         if (cvars == 0)
             continue;
         int shown = cvars < 4 ? cvars : 4;
-        PMPI_T_category_get_cvars(i, 4, indices);
+        UNSEEN(T_category_get_cvars)(i, 4, indices);
         for (int j = 0; j < shown; j++)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%d", j ? " " : "", indices[j]);
         EXPECT("t_category_get_cvars", "cat_index=%d len=4 indices='%s'", i, list);
@@ -71,18 +72,18 @@ static void texts_with_room(void)
     MPI_Session session;
     char value[16];
     int room = 0, flag, n;
-    PMPI_Info_create(&info);
-    PMPI_Info_set(info, "key", "a value");
+    UNSEEN(Info_create)(&info);
+    UNSEEN(Info_set)(info, "key", "a value");
     EXPECT("info_get_string", "info=* key=key buflen=8 flag=1");
     MPI_Info_get_string(info, "key", &room, value, &flag);
     EXPECT("info_get_string", "info=* key=key buflen=8 value='a value' flag=1");
     MPI_Info_get_string(info, "key", &room, value, &flag);
     EXPECT("info_get_string", "info=* key=none buflen=8 flag=0");
     MPI_Info_get_string(info, "none", &room, value, &flag);
-    PMPI_Info_free(&info);
+    UNSEEN(Info_free)(&info);
     EXPECT("session_init", "info=MPI_INFO_NULL errhandler=MPI_ERRORS_RETURN session=P%d_session1", rank);
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-    PMPI_Session_get_num_psets(session, MPI_INFO_NULL, &n);
+    UNSEEN(Session_get_num_psets)(session, MPI_INFO_NULL, &n);
     room = sizeof value;
     EXPECT("session_get_nth_pset", "session=P%d_session1 info=MPI_INFO_NULL n=0 pset_len=* pset_name=mpi://WORLD", rank);
     MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, &room, value);
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
     int provided;
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
     EXPECT("t_init_thread", "required=%d provided=*", MPI_THREAD_SINGLE);
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     variables();

@@ -1,4 +1,6 @@
 /* A few calls of each kind, to be selected by settings. */
+#include "unseen.h"
+
 #include <hiera.h>
 #include <mpi.h>
 
@@ -10,7 +12,7 @@ int main(int argc, char **argv)
     MPI_Group world, group;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    UNSEEN(Comm_group)(MPI_COMM_WORLD, &world);
     hiera_begin("app", "outer", "a=%d", 1);
     hiera_begin("oops", "Group::method", NULL);
     MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD);

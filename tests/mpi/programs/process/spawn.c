@@ -1,6 +1,7 @@
 /* Spawned processes: command, arguments and error codes, for one command and for several. The children run this program
  * too. */
 #include "expect.h"
+#include "unseen.h"
 
 static int rank, size;
 
@@ -34,15 +35,15 @@ int main(int argc, char **argv)
 {
     if (argc > 1) {
         MPI_Comm parent;
-        PMPI_Init(&argc, &argv);
-        PMPI_Comm_get_parent(&parent);
-        PMPI_Comm_disconnect(&parent);
-        return PMPI_Finalize();
+        UNSEEN(Init)(&argc, &argv);
+        UNSEEN(Comm_get_parent)(&parent);
+        UNSEEN(Comm_disconnect)(&parent);
+        return UNSEEN(Finalize)();
     }
     EXPECT("init", "argc=1 argv=*");
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     start(argv[0]);
     EXPECT("finalize", " ");
     MPI_Finalize();

@@ -10,6 +10,8 @@
  *   detached           THREADS detached threads mark regions until the process ends; the main thread makes CALLS calls
  *   early              THREADS threads mark CALLS regions each before MPI_Init; half of them go on after it
  */
+#include "unseen.h"
+
 #include <hiera.h>
 #include <mpi.h>
 
@@ -89,7 +91,7 @@ static void *recycle(void *argument)
             MPI_Wait(&requests[1], &statuses[1]);
             MPI_Wait(&requests[0], &statuses[0]);
         }
-        PMPI_Get_count(&statuses[0], MPI_INT, &came);
+        UNSEEN(Get_count)(&statuses[0], MPI_INT, &came);
         own->mismatches += statuses[0].MPI_TAG != tag || came != tag % 7 + 1;
     }
     return NULL;
@@ -101,8 +103,8 @@ static void *talk(void *argument)
     enum { AT_A_TIME = 4 };
     int rank, size, got[AT_A_TIME], data = 0;
     (void)argument;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_size)(MPI_COMM_WORLD, &size);
     for (long call = 0; call < n_calls; call += AT_A_TIME) {
         MPI_Request requests[2 * AT_A_TIME];
         for (int i = 0; i < AT_A_TIME; i++) {
@@ -234,7 +236,7 @@ static void start(int *argc, char ***argv)
     if (provided != MPI_THREAD_MULTIPLE)
         exit(77);
     for (int i = 0; i < n_threads && i < MOST; i++)
-        PMPI_Comm_dup(MPI_COMM_SELF, &workers[i].comm);
+        UNSEEN(Comm_dup)(MPI_COMM_SELF, &workers[i].comm);
 }
 
 static void run_early(int *argc, char ***argv)

@@ -3,6 +3,7 @@
 #include <hiera.h>
 
 #include "expect.h"
+#include "unseen.h"
 
 #include <stdbool.h>
 
@@ -189,7 +190,7 @@ int main(int argc, char **argv)
     BEGIN("app", "whole program", NULL);
     EXPECT("init", "argc=%d argv=*", argc);
     MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    UNSEEN(Comm_rank)(MPI_COMM_WORLD, &rank);
     nested();
     framework();
     leaves(20);

@@ -1,11 +1,11 @@
 /* unbalanced MODE: begins and ends of regions that do not match. The case knows what the trace must contain. */
+#include "unseen.h"
+
 #include <hiera.h>
-#include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -126,8 +126,8 @@ static void errors(void)
     MPI_Errhandler handler;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    PMPI_Comm_create_errhandler(handle, &handler);
-    PMPI_Comm_set_errhandler(comm, handler);
+    UNSEEN(Comm_create_errhandler)(handle, &handler);
+    UNSEEN(Comm_set_errhandler)(comm, handler);
     {
         HIERA_REGION("app", "around", NULL);
         if (setjmp(target) == 0)

@@ -1,0 +1,103 @@
+#include "redirect.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uintptr_t page_of(uintptr_t address)
+{
+    return address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+}
+
+/* --- the names that an object defines --- */
+
+typedef struct Range {
+    uintptr_t begin, end;
+    bool is_read_only; /* whether all of it is in a loaded part that is neither written nor executed */
+} Range;
+
+static int find_part(struct dl_phdr_info *object, size_t size, void *data)
+{
+    Range *range = data;
+    (void)size;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD || range->begin < begin || range->begin >= begin + part->p_memsz)
+            continue;
+        range->is_read_only = range->end <= begin + part->p_memsz && !(part->p_flags & (PF_W | PF_X));
+        return 1;
+    }
+    return 0;
+}
+
+/* A table in a part with code, as older linkers place it, is left alone: code must not lose its permission to run. */
+bool hiera_redirect_open(const void *address, HieraRedirect *table)
+{
+    if (!hiera_symbols_at(address, &table->symbols))
+        return false;
+    const ElfW(Sym) *symbols = table->symbols.symbols;
+    Range range = {.begin = (uintptr_t)symbols, .end = (uintptr_t)(symbols + hiera_symbols_count(&table->symbols))};
+    if (!dl_iterate_phdr(find_part, &range) || !range.is_read_only)
+        return false;
+    uintptr_t begin = page_of(range.begin);
+    table->pages = (void *)begin; // NOLINT: an address
+    table->bytes = range.end - begin;
+    return mprotect(table->pages, table->bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void hiera_redirect_symbol(const HieraRedirect *table, const char *name, const void *to)
+{
+    ElfW(Sym) *symbol = (ElfW(Sym) *)(uintptr_t)hiera_symbols_entry(&table->symbols, name);
+    if (symbol && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
+        __atomic_store_n(&symbol->st_value, (uintptr_t)to - table->symbols.base, __ATOMIC_RELEASE);
+}
+
+void hiera_redirect_close(const HieraRedirect *table)
+{
+    mprotect(table->pages, table->bytes, PROT_READ);
+}
+
+/* --- the names that an object asks for --- */
+
+typedef struct Slots {
+    HieraLead *lead;
+    const void *data;
+    uintptr_t base, sealed, sealed_end; /* sealed: read-only since the object was bound (PT_GNU_RELRO) */
+    bool is_open;                       /* whether the sealed part may be written now */
+} Slots;
+
+static void lead_slot(const char *name, void *at, void *data)
+{
+    Slots *slots = data;
+    const void **slot = at, *to = slots->lead(name, *slot, slots->data);
+    uintptr_t address = (uintptr_t)at;
+    if (to == *slot)
+        return;
+    if (address >= slots->sealed && address < slots->sealed_end && !slots->is_open) {
+        slots->is_open = mprotect((void *)slots->sealed, slots->sealed_end - slots->sealed, // NOLINT: an address
+                                  PROT_READ | PROT_WRITE) == 0;
+        if (!slots->is_open)
+            return;
+    }
+    __atomic_store_n(slot, to, __ATOMIC_RELEASE);
+}
+
+void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, const void *data)
+{
+    HieraSymbols symbols;
+    Slots slots = {.lead = lead, .data = data, .base = object->dlpi_addr};
+    if (!hiera_symbols_read(object, &symbols))
+        return;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type != PT_GNU_RELRO)
+            continue;
+        slots.sealed = page_of(object->dlpi_addr + part->p_vaddr);
+        slots.sealed_end = page_of(object->dlpi_addr + part->p_vaddr + part->p_memsz);
+    }
+    hiera_symbols_each_reference(&symbols, lead_slot, &slots);
+    if (slots.is_open)
+        mprotect((void *)slots.sealed, slots.sealed_end - slots.sealed, PROT_READ); // NOLINT: an address
+}

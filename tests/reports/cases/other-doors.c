@@ -1,0 +1,90 @@
+/* ingredient: MPI calls that do not come by the usual binding of symbols: each way makes ten barriers
+ * source: found from outside, N; Julia's MPI.jl, Python's ctypes, plug-ins
+ * build: mpicc -g -DPLUG -shared -fPIC %f -o plug.so
+ * build: mpicc -g -DPLUG -shared -fPIC -fno-plt -Wl,-Bsymbolic,-z,now %f -o now.so
+ * build: mpicc -g -DPLUG -DDIRECT -shared -fPIC %f -o direct.so
+ * build: mpicc -g -DPLUG -DDIRECT -shared -fPIC -Wl,-z,now -Wl,-soname,linked.so %f -o linked.so
+ * build: mpicc -g -fPIC %f -o app -Wl,--no-as-needed ./linked.so -Wl,-rpath,'$ORIGIN' -ldl
+ * build: cc -g -DALONE %f -o alone -ldl
+ * build: printf 'import ctypes, os, sys\nopenmpi = os.environ["MPI"] == "openmpi"\nmpi = ctypes.CDLL("libmpi.so.40" if openmpi else "libmpich.so.12")\nworld = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_comm_world")) if openmpi else 0x44000000\nmpi.MPI_Init(None, None)\nfor _ in range(10): mpi.MPI_Barrier(world)\nmpi.MPI_Finalize()\n' > door.py
+ * build: printf 'rm -rf d; HIERA_DIR=d hiera-run --quiet mpirun -n 2 "$@" 2>&1; hiera-transform d --measure counts --format csv; hiera-transform d --validate; true' > try
+ * run: hiera-run mpirun -n 2 ./app dlsym
+ * expect: calls barrier 20
+ * expect: answer sh try ./app direct => mpi,barrier,20
+ * expect: answer sh try ./app pointer => mpi,barrier,20
+ * expect: answer sh try ./app linked => mpi,barrier,20
+ * expect: answer sh try ./app local ./plug.so => mpi,barrier,20
+ * expect: answer sh try ./app deep ./plug.so => mpi,barrier,20
+ * expect: answer sh try ./app deep ./now.so => mpi,barrier,20
+ * expect: answer sh try ./alone => mpi,barrier,20
+ * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,20
+ * expect: answer sh try ./app local ./direct.so => calls of direct.so go past Hiera to MPI
+ * expect: answer sh try ./alone elsewhere => no MPI calls came to Hiera, so the traces lack them: calls go past Hiera to a second libmpi|Segmentation fault
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct => calls of app go past Hiera to MPI
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct >/dev/null; hiera-transform d => no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app go past Hiera(?s:.*)Limits +calls of app go past Hiera
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct >/dev/null; hiera-transform d --measure efficiency => unknown
+ * Open MPI does not run in a namespace of its own, without Hiera either.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(PLUG)
+#include <mpi.h>
+
+void work(void)
+{
+    for (int i = 0; i < 10; i++)
+#ifdef DIRECT
+        PMPI_Barrier(MPI_COMM_WORLD);
+#else
+        MPI_Barrier(MPI_COMM_WORLD);
+#endif
+}
+
+#elif defined(ALONE)
+/* As a language without a compiler of MPI does it: the world is a number in MPICH, an address in Open MPI. */
+int main(int argc, char **argv)
+{
+    int is_mpich = strcmp(getenv("MPI"), "mpich") == 0;
+    const char *name = is_mpich ? "libmpich.so.12" : "libmpi.so.40";
+    void *mpi = argc > 1 ? dlmopen(LM_ID_NEWLM, name, RTLD_NOW) : dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!mpi)
+        return puts(dlerror()) < 0 || 1;
+    void *world = is_mpich ? (void *)0x44000000L : dlsym(mpi, "ompi_mpi_comm_world");
+    ((int (*)(int *, char ***))dlsym(mpi, "MPI_Init"))(&argc, &argv);
+    for (int i = 0; i < 10; i++)
+        ((int (*)(void *))dlsym(mpi, "MPI_Barrier"))(world);
+    return ((int (*)(void))dlsym(mpi, "MPI_Finalize"))();
+}
+
+#else
+#include <mpi.h>
+
+void work(void);
+
+static int (*const pointer)(MPI_Comm) = PMPI_Barrier;
+
+int main(int argc, char **argv)
+{
+    const char *way = argv[1];
+    MPI_Init(&argc, &argv);
+    if (argc > 2)
+        ((void (*)(void))dlsym(dlopen(argv[2], RTLD_LAZY | RTLD_LOCAL | (strcmp(way, "deep") ? 0 : RTLD_DEEPBIND)),
+                               "work"))();
+    else if (strcmp(way, "linked") == 0)
+        work();
+    for (int i = 0; i < 10 && argc == 2; i++)
+        if (strcmp(way, "dlsym") == 0)
+            ((int (*)(MPI_Comm))dlsym(
+                dlopen(strcmp(getenv("MPI"), "mpich") ? "libmpi.so.40" : "libmpich.so.12", RTLD_LAZY), "MPI_Barrier"))(
+                MPI_COMM_WORLD);
+        else if (strcmp(way, "direct") == 0)
+            PMPI_Barrier(MPI_COMM_WORLD);
+        else if (strcmp(way, "pointer") == 0)
+            pointer(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+#endif
