@@ -284,7 +284,7 @@ def under_valgrind(job, *words, preload=None, settings=None):
     return run
 
 
-@case('host')
+@core_case('host')
 def valgrind_reports_nothing_in_hiera(job):
     run = under_valgrind(job, 'small-stacks', '16', settings=BUFFER)
     expect('regions', [len(trace.all('hieraRegion')) for trace in run.valid(1)], [12000])

@@ -7,22 +7,14 @@
  * build: mpicc -g -fPIC %f -o app -Wl,--no-as-needed ./linked.so -Wl,-rpath,'$ORIGIN' -ldl
  * build: cc -g -DALONE %f -o alone -ldl
  * build: printf 'import ctypes, os, sys\nopenmpi = os.environ["MPI"] == "openmpi"\nmpi = ctypes.CDLL("libmpi.so.40" if openmpi else "libmpich.so.12")\nworld = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_comm_world")) if openmpi else 0x44000000\nmpi.MPI_Init(None, None)\nfor _ in range(10): mpi.MPI_Barrier(world)\nmpi.MPI_Finalize()\n' > door.py
- * build: printf 'rm -rf d; HIERA_DIR=d hiera-run --quiet mpirun -n 2 "$@" 2>&1; hiera-transform d --measure counts --format csv; hiera-transform d --validate; true' > try
- * run: hiera-run mpirun -n 2 ./app dlsym
- * expect: calls barrier 20
- * expect: answer sh try ./app direct => mpi,barrier,20
- * expect: answer sh try ./app pointer => mpi,barrier,20
- * expect: answer sh try ./app linked => mpi,barrier,20
- * expect: answer sh try ./app local ./plug.so => mpi,barrier,20
- * expect: answer sh try ./app deep ./plug.so => mpi,barrier,20
- * expect: answer sh try ./app deep ./now.so => mpi,barrier,20
- * expect: answer sh try ./alone => mpi,barrier,20
- * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,20
- * expect: answer sh try ./app local ./direct.so => calls of direct.so go past Hiera to MPI
+ * build: printf 'rm -rf d; HIERA_DIR=d hiera-run --quiet mpirun -n 1 "$@" 2>&1; hiera-transform d --measure counts --format csv; hiera-transform d --validate; true' > try
+ * run: hiera-run mpirun -n 2 ./app dlsym direct pointer linked ./plug.so deep:./plug.so deep:./now.so
+ * expect: calls barrier 140
+ * expect: answer sh try ./alone => mpi,barrier,10
+ * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,10
+ * expect: answer sh try ./app ./direct.so => calls of direct.so go past Hiera to MPI
  * expect: answer sh try ./alone elsewhere => no MPI calls came to Hiera, so the traces lack them: calls go past Hiera to a second libmpi|Segmentation fault
- * expect: answer HIERA_MORE=bind=names sh try ./app direct => calls of app go past Hiera to MPI
- * expect: answer HIERA_MORE=bind=names sh try ./app direct >/dev/null; hiera-transform d => no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app go past Hiera(?s:.*)Limits +calls of app go past Hiera
- * expect: answer HIERA_MORE=bind=names sh try ./app direct >/dev/null; hiera-transform d --measure efficiency => unknown
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct; hiera-transform d; hiera-transform d --measure efficiency => calls of app go past Hiera to MPI(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app go past Hiera(?s:.*)Limits +calls of app go past Hiera(?s:.*)unknown
  * Open MPI does not run in a namespace of its own, without Hiera either.
  */
 #define _GNU_SOURCE
@@ -67,24 +59,36 @@ void work(void);
 
 static int (*const pointer)(MPI_Comm) = PMPI_Barrier;
 
-int main(int argc, char **argv)
+static void work_in(const char *plug_in, int flags)
 {
-    const char *way = argv[1];
-    MPI_Init(&argc, &argv);
-    if (argc > 2)
-        ((void (*)(void))dlsym(dlopen(argv[2], RTLD_LAZY | RTLD_LOCAL | (strcmp(way, "deep") ? 0 : RTLD_DEEPBIND)),
-                               "work"))();
-    else if (strcmp(way, "linked") == 0)
-        work();
-    for (int i = 0; i < 10 && argc == 2; i++)
+    ((void (*)(void))dlsym(dlopen(plug_in, RTLD_LAZY | RTLD_LOCAL | flags), "work"))();
+}
+
+static void work_by(const char *way)
+{
+    const char *mpi = strcmp(getenv("MPI"), "mpich") ? "libmpi.so.40" : "libmpich.so.12";
+    int (*found)(MPI_Comm) = (int (*)(MPI_Comm))dlsym(dlopen(mpi, RTLD_LAZY), "MPI_Barrier");
+    for (int i = 0; i < 10; i++)
         if (strcmp(way, "dlsym") == 0)
-            ((int (*)(MPI_Comm))dlsym(
-                dlopen(strcmp(getenv("MPI"), "mpich") ? "libmpi.so.40" : "libmpich.so.12", RTLD_LAZY), "MPI_Barrier"))(
-                MPI_COMM_WORLD);
+            found(MPI_COMM_WORLD);
         else if (strcmp(way, "direct") == 0)
             PMPI_Barrier(MPI_COMM_WORLD);
-        else if (strcmp(way, "pointer") == 0)
+        else
             pointer(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "deep:", 5) == 0)
+            work_in(argv[i] + 5, RTLD_DEEPBIND);
+        else if (argv[i][0] == '.')
+            work_in(argv[i], 0);
+        else if (strcmp(argv[i], "linked") == 0)
+            work();
+        else
+            work_by(argv[i]);
     return MPI_Finalize();
 }
 #endif
