@@ -61,9 +61,9 @@ def expect_short(folded, most):
 
 @core_case('stress', ranks=[1])
 def folded_requests_agree(job):
-    folded = compare(job, 'requests', 1, 1500)
+    folded = compare(job, 'requests', 1, 3000)
     expect_short(folded, most=MOST_REQUESTS)
-    summed = job.run('requests', 1, 1500, settings={**SUMMED, 'HIERA_FILTER': ''}).good()
+    summed = job.run('requests', 1, 3000, settings={**SUMMED, 'HIERA_FILTER': ''}).good()
     validate([summed.path(0)])
     expect('calls and bytes', profiles.calls_of(summed.trace(0)), profiles.calls_of(folded.trace(0)))
     expect_true(len(summed.trace(0).all('hieraTurns')) in range(1, 20), 'sums')
