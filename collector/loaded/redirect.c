@@ -64,13 +64,28 @@ void hiera_redirect_close(const HieraRedirect *table)
 typedef struct Slots {
     HieraLead *lead;
     const void *data;
-    uintptr_t base, sealed, sealed_end; /* sealed: read-only since the object was bound (PT_GNU_RELRO) */
-    bool is_open;                       /* whether the sealed part may be written now */
+    const struct dl_phdr_info *object;
+    uintptr_t sealed, sealed_end; /* sealed: read-only since the object was bound (PT_GNU_RELRO) */
+    bool is_open;                 /* whether the sealed part may be written now */
 } Slots;
+
+/* Whether the place is data that can be written, and no instruction in a library that was not compiled for sharing. */
+static bool is_data(const struct dl_phdr_info *object, uintptr_t address)
+{
+    bool is = false;
+    for (unsigned i = 0; i < object->dlpi_phnum && !is; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        is = part->p_type == PT_LOAD && (part->p_flags & (PF_W | PF_X)) == PF_W &&
+             address - object->dlpi_addr - part->p_vaddr < part->p_memsz;
+    }
+    return is && address % sizeof(void *) == 0;
+}
 
 static void lead_slot(const char *name, void *at, void *data)
 {
     Slots *slots = data;
+    if (!is_data(slots->object, (uintptr_t)at))
+        return;
     const void **slot = at, *to = slots->lead(name, *slot, slots->data);
     uintptr_t address = (uintptr_t)at;
     if (to == *slot)
@@ -87,7 +102,7 @@ static void lead_slot(const char *name, void *at, void *data)
 void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, const void *data)
 {
     HieraSymbols symbols;
-    Slots slots = {.lead = lead, .data = data, .base = object->dlpi_addr};
+    Slots slots = {.lead = lead, .data = data, .object = object};
     if (!hiera_symbols_read(object, &symbols))
         return;
     for (unsigned i = 0; i < object->dlpi_phnum; i++) {

@@ -86,8 +86,8 @@ static const void *lead_to_wrapper(const char *name, const void *now, const void
 {
     HieraSymbols at;
     const void *function = function_of(name);
-    if (function && is_question(object, name))
-        return now;
+    if (function && (is_question(object, name) || hiera_symbols_entry(object, name)))
+        return now; /* the object's own function of this name is no MPI, either */
     bool is_bound = function && now == function;
     bool is_unbound = function && !is_bound && will_be_mpis(name) && hiera_symbols_at(now, &at) &&
                       at.base == ((const HieraSymbols *)object)->base;
