@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "helper/helper.h"
 #include "memory/signal_safe_memory.h"
+#include "memory/taken_memory.h"
 #include "places/originals.h"
 #include "timed_loops.h"
 
@@ -66,14 +67,13 @@ void hiera_kept_times_go_on(void)
         noter = hiera_helper_every(EVERY_NS, note, NULL);
 }
 
-void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
-                              const char *(*text_of)(const char *text))
+void hiera_kept_times_recover(const char *(*text_of)(const char *text))
 {
     unsigned n = 0;
     for (unsigned i = 0; i < hiera_timed_n_plans && i < HIERA_TIMED_PLANS; i++) {
         HieraTimedPlan *timed = &hiera_timed_plans[i];
         const HieraPlan *plan = timed->plan;
-        bool is_good = is_kept(plan, sizeof *plan) && is_kept(plan, plan->bytes) &&
+        bool is_good = hiera_taken_has(plan, sizeof *plan) && hiera_taken_has(plan, plan->bytes) &&
                        hiera_plan_check(plan, plan->bytes) && plan->functions.n < HIERA_TIMED_FUNCTIONS &&
                        timed->first_function <= HIERA_TIMED_FUNCTIONS - plan->functions.n &&
                        timed->first_loop <= HIERA_TIMED_LOOPS - plan->loops.n;
@@ -83,7 +83,7 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
     }
     hiera_timed_n_plans = n;
     for (int i = 0; i < 2; i++)
-        kept[i] = kept[i] && is_kept(kept[i], sizeof *kept[i]) ? kept[i] : NULL;
+        kept[i] = kept[i] && hiera_taken_has(kept[i], sizeof *kept[i]) ? kept[i] : NULL;
     hiera_originals_begin(hiera_timed_original);
 }
 

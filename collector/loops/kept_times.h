@@ -11,10 +11,9 @@ void hiera_kept_times_begin(void);
  * Without the lock. */
 void hiera_kept_times_go_on(void);
 
-/* In the process that completes the trace of another one: drop plans that are not in kept memory, according to
- * `is_kept`. `text_of` finds the texts of the library. */
-void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
-                              const char *(*text_of)(const char *text));
+/* In the process that completes the trace of another one: drop plans that are not in the memory taken from that one.
+ * `text_of` finds the texts of the library. */
+void hiera_kept_times_recover(const char *(*text_of)(const char *text));
 
 /* Return hiera_timing_function() etc.; in a process that completes a killed one's trace, the times it has left. */
 HieraTimedTotal hiera_kept_function(uint32_t number);

@@ -13,6 +13,7 @@
 #include "job/job.h"
 #include "loops/kept_times.h"
 #include "memory/kept_memory.h"
+#include "memory/taken_memory.h"
 #include "places/objects.h"
 #include "profile/fold.h"
 #include "record/open_regions.h"
@@ -31,13 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
 
 static HieraKeptHeader header; /* header in the file with the killed process's memory */
 static intptr_t moved;         /* load address of libhiera here, minus that in the killed process */
@@ -65,59 +60,12 @@ static const char *check_build(void)
     return NULL;
 }
 
-static bool is_piece(const HieraKeptPiece *piece, uint64_t file_bytes)
-{
-    return piece->address > 1 && piece->bytes > 0 && piece->bytes <= file_bytes &&
-           piece->offset <= file_bytes - piece->bytes;
-}
-
-/* Map a piece of memory at its old address. The mapping is private, so the file stays as it is. */
-static bool map_piece(int file, const HieraKeptPiece *piece)
-{
-    void *address = (void *)(uintptr_t)piece->address;
-    void *there = mmap(address, piece->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, file,
-                       (off_t)piece->offset);
-    if (there != MAP_FAILED && there != address)
-        munmap(there, piece->bytes);
-    return there == address;
-}
-
-static bool take_statics(int file, const HieraKeptPiece *piece)
-{
-    void *statics;
-    size_t bytes;
-    hiera_kept_statics(&statics, &bytes);
-    off_t at = (off_t)(piece->offset + (header.statics - piece->address));
-    return pread(file, statics, bytes, at) == (ssize_t)bytes;
-}
-
-/* Map all pieces of memory; last, copy the variables of libhiera, from which all other state is reached. */
 static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
 {
-    struct stat status;
-    const HieraKeptPiece *statics = NULL;
-    uint64_t bytes = fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
-    for (size_t i = 0; i < HIERA_KEPT_PIECES; i++) {
-        const HieraKeptPiece *piece = &header.pieces[i];
-        if (!is_piece(piece, bytes))
-            continue;
-        if (piece->address < header.library_end && piece->address + piece->bytes > header.library_begin)
-            statics = piece;
-        else if (!map_piece(file, piece))
-            return HIERA_RECOVER_AGAIN;
-    }
-    return statics && take_statics(file, statics) ? HIERA_RECOVER_DONE : fail(recovered, "its file is damaged");
-}
-
-static bool is_kept(const void *address, size_t bytes)
-{
-    for (size_t i = 0; i < HIERA_KEPT_PIECES; i++) {
-        const HieraKeptPiece *piece = &header.pieces[i];
-        if (piece->address > 1 && (uintptr_t)address >= piece->address &&
-            (uintptr_t)address + bytes <= piece->address + piece->bytes)
-            return true;
-    }
-    return false;
+    HieraTaken taken = hiera_taken_map(file, &header);
+    if (taken == HIERA_TAKEN_DAMAGED)
+        return fail(recovered, "its file is damaged");
+    return taken == HIERA_TAKEN ? HIERA_RECOVER_DONE : HIERA_RECOVER_AGAIN;
 }
 
 /* --- pointers into memory that was not kept --- */
@@ -147,7 +95,7 @@ static void check_counters(HieraThread *thread)
 
 static bool repair_thread(HieraThread *thread)
 {
-    if (!is_kept(thread->base, (size_t)(thread->next - thread->base)))
+    if (!hiera_taken_has(thread->base, (size_t)(thread->next - thread->base)))
         return false;
     thread->measuring = NULL;
     thread->counting = NULL;
@@ -156,7 +104,7 @@ static bool repair_thread(HieraThread *thread)
     thread->is_writing = false;
     hiera_names_recover(thread);
     check_counters(thread);
-    if (thread->open && is_kept(thread->open - 1, (thread->n_open + 1) * sizeof *thread->open))
+    if (thread->open && hiera_taken_has(thread->open - 1, (thread->n_open + 1) * sizeof *thread->open))
         hiera_open_put_shorts(thread); /* make records of short function calls, which have been only counted so far */
     return true;
 }
@@ -169,12 +117,12 @@ static bool repair(void)
     hiera_life.pid = (pid_t)header.process.pid;
     hiera_session.broken = false;
     hiera_session.said_lost = true;
-    hiera_sampling_recover(is_kept);
-    hiera_kept_times_recover(is_kept, moved_text);
+    hiera_sampling_recover();
+    hiera_kept_times_recover(moved_text);
     end->cause = end->cause ? moved_text(end->cause) : NULL;
     end->name = end->name ? moved_text(end->name) : NULL;
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        if (!is_kept(thread, sizeof *thread) || !repair_thread(thread))
+        if (!hiera_taken_has(thread, sizeof *thread) || !repair_thread(thread))
             return false;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "memory/signal_safe_memory.h"
+#include "memory/taken_memory.h"
 #include "other_threads.h"
 #include "sample_regions.h"
 #include "sampled_thread.h"
@@ -257,24 +258,24 @@ void hiera_sampling_complain(void)
             hiera_message_of(refusal));
 }
 
-static bool is_tree_kept(const HieraSampleTree *tree, bool (*is_kept)(const void *address, size_t bytes))
+static bool is_tree_kept(const HieraSampleTree *tree)
 {
-    if ((tree->nodes && !is_kept(tree->nodes, tree->room_nodes * sizeof *tree->nodes)) ||
-        (tree->places && !is_kept(tree->places, tree->room_places * sizeof *tree->places)) ||
+    if ((tree->nodes && !hiera_taken_has(tree->nodes, tree->room_nodes * sizeof *tree->nodes)) ||
+        (tree->places && !hiera_taken_has(tree->places, tree->room_places * sizeof *tree->places)) ||
         tree->n_nodes > tree->room_nodes)
         return false;
     for (uint32_t i = 1; i < tree->n_nodes; i++)
-        if (tree->nodes[i].level && !is_kept(tree->nodes[i].level, tree->nodes[i].text_bytes))
+        if (tree->nodes[i].level && !hiera_taken_has(tree->nodes[i].level, tree->nodes[i].text_bytes))
             return false;
     return true;
 }
 
-void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes))
+void hiera_sampling_recover(void)
 {
     HieraSampling **link = &hiera_samplings;
-    while (*link && is_kept(*link, sizeof **link)) {
+    while (*link && hiera_taken_has(*link, sizeof **link)) {
         HieraSampling *sampling = *link;
-        if (is_tree_kept(&sampling->tree, is_kept))
+        if (is_tree_kept(&sampling->tree))
             link = &sampling->next;
         else
             *link = sampling->next;

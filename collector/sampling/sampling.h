@@ -34,9 +34,8 @@ void hiera_sampling_tell(HieraThread *thread);
 /* Called when the buffer of the thread was emptied after hiera_sampling_tell(). */
 void hiera_sampling_rewind(HieraThread *thread);
 
-/* In a process that completes the trace of another one: forget all that is not in kept memory, according to `is_kept`.
- */
-void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes));
+/* In a process that completes the trace of another one: forget all that is not in the memory taken from that one. */
+void hiera_sampling_recover(void);
 
 /* Stop sampling in a child of fork: the child is not sampled. Called without the lock. */
 void hiera_sampling_in_child(void);
