@@ -278,6 +278,15 @@ static void add_deadlock(const HieraHang *hang, GPtrArray *causes)
     add_absences(hang, causes, reported, FALSE);
 }
 
+static gboolean still_runs(const HieraHang *hang)
+{
+    for (guint32 i = 0; i < hang->trace->n_processors; i++) {
+        if (hang->trace->processors[i].alive)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
 {
     guint32 first;
@@ -287,8 +296,12 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
         add_left_over(hang, causes);
         g_ptr_array_add(causes, g_strdup("all ranks are in MPI_Finalize"));
     } else if (count_state(hang, HIERA_HANG_UNKNOWN, &first) > 0) {
+        gboolean alive = hang->trace->processors[first].alive;
         g_ptr_array_add(causes,
-                        g_strdup_printf("the trace of rank %u does not say how it ended", rank_of(hang, first)));
+                        g_strdup_printf(alive ? "the job still runs, and the trace of rank %u does not say what "
+                                                "it does now; --live does"
+                                              : "the trace of rank %u does not say how it ended",
+                                        rank_of(hang, first)));
         return HIERA_HANG_RUN_UNFINISHED;
     } else {
         add_busy(hang, causes);
@@ -296,7 +309,7 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
     }
     if (causes->len == 0)
         g_ptr_array_add(causes, g_strdup("no rank waited for what could not come any more"));
-    return HIERA_HANG_RUN_STOPPED;
+    return still_runs(hang) ? HIERA_HANG_RUN_RUNS : HIERA_HANG_RUN_STOPPED;
 }
 
 GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)

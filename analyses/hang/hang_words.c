@@ -102,6 +102,15 @@ char *hiera_hang_describe_need(const HieraHang *hang, const HieraHangNeed *need)
     return g_strdup_printf("%s to call %s%s%s", ranks, name->str, *id ? " on " : "", id);
 }
 
+/* Return what a rank does that still runs and is in no MPI call. @param call  its last one; NULL: it has made none */
+static char *describe_computing(const HieraHangRank *rank, const char *call)
+{
+    char time[HIERA_NUMBER_BYTES];
+    hiera_time_format(time, MAX(0, rank->end_ns - rank->since_ns));
+    return g_strdup_printf("computes since %s; %s%s", time,
+                           call ? "its last call was " : "it has not called MPI since ", call ? call : "MPI_Init");
+}
+
 char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, number);
@@ -121,10 +130,14 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
     case HIERA_HANG_TESTS:
         return g_strdup_printf("calls %s again and again", call);
     case HIERA_HANG_COMPUTES:
+        if (hang->trace->processors[processor].alive)
+            return describe_computing(rank, call);
         return call ? g_strdup_printf("is in no MPI call since its %s", call)
                     : g_strdup("has not called MPI since MPI_Init");
     default:
-        return g_strdup("has a trace that is cut short");
+        return g_strdup(hang->trace->processors[processor].alive
+                            ? "still runs, and its trace does not say what it does now"
+                            : "has a trace that is cut short");
     }
 }
 

@@ -98,6 +98,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHang, hiera_hang_free)
     X(FAILED, "failed") /* the process of a rank ended by itself: an error, MPI_Abort, exit without MPI_Finalize */    \
     X(DEADLOCK, "deadlock")     /* a rank waits for an operation that can never come */                                \
     X(STOPPED, "stopped")       /* the run was ended from outside, and each wait could still have ended */             \
+    X(RUNS, "runs")             /* the run goes on, and each wait can still end */                                     \
     X(UNFINISHED, "incomplete") /* the traces do not show how the run ended */
 
 typedef enum {

@@ -9,7 +9,7 @@ enum {
 
 /* How many ranks have data that limit the answers, by kind of limit. */
 typedef struct {
-    guint cut, working, pausing, threaded;
+    guint cut, alive, working, pausing, threaded;
     gint64 own_ns, paused_calls, missing;
 } Limits;
 
@@ -19,6 +19,7 @@ static Limits count_limits(const HieraTrace *trace)
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
         limits.cut += processor->cut;
+        limits.alive += processor->alive;
         limits.working += processor->own_ns > 0;
         limits.own_ns = hiera_plus(limits.own_ns, processor->own_ns);
         limits.pausing += processor->paused_calls > 0;
@@ -59,7 +60,10 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
     g_autofree char *open = n_open == 0
                                 ? g_strdup("")
                                 : g_strdup_printf("; %s had not ended", hiera_summary_count(summary, n_open, "call"));
-    if (limits->cut > 0)
+    if (limits->alive > 0 && !hiera_trace_peek_past(summary->trace))
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "the job still runs: %u of %u ranks have not ended%s", limits->alive, n, open);
+    else if (limits->cut > limits->alive)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
                           "the traces of %u of %u ranks end before MPI_Finalize%s", limits->cut, n, open);
     if (limits->missing > 0)

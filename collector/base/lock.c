@@ -2,6 +2,7 @@
 #include "lock.h"
 
 #include "in_signal_handler.h"
+#include "kept.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,6 +16,8 @@ static pthread_t owner;       /* Thread that holds the lock; 0: none. */
 static const void *owner_at;  /* Address in the holder's stack when the holder took the lock. */
 static HieraCare care;
 
+uint64_t hiera_lock_turns HIERA_KEPT;
+
 /* Block all signals but those of faults (SIGSEGV, …), which the calling thread itself may raise. */
 static void block_signals(sigset_t *before)
 {
@@ -26,11 +29,18 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &signals, before);
 }
 
+/* Full fences: a reader outside must not see a later change with an earlier count. */
+static void turn(void)
+{
+    __atomic_add_fetch(&hiera_lock_turns, 1, __ATOMIC_SEQ_CST);
+}
+
 static void own(const sigset_t *before)
 {
     mask_outside = *before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_outside);
     __atomic_store_n(&owner, pthread_self(), __ATOMIC_RELAXED);
+    turn();
     owner_at = __builtin_frame_address(0);
     care = HIERA_CARE_UNKNOWN;
 }
@@ -74,6 +84,7 @@ void hiera_lock_leave(void)
 {
     sigset_t before = mask_outside;
     int cancel = cancel_outside;
+    turn();
     __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
     pthread_setcancelstate(cancel, NULL);
@@ -85,6 +96,7 @@ void hiera_lock_renew(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     lock = fresh;
     owner = 0;
+    hiera_lock_turns = 0;
 }
 
 bool hiera_lock_is_careful(void)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Take and release the lock. While it is held, signals are blocked in this thread (a handler of the program might
  * longjmp out), and the thread cannot be cancelled. Returns false if this thread holds the lock already: it is in the
@@ -15,6 +16,10 @@ void hiera_lock_leave(void);
 
 /* As hiera_lock_enter(), but returns false after a few seconds, where waiting for ever would hang the job. */
 bool hiera_lock_enter_for_a_while(void) __attribute__((warn_unused_result));
+
+/* Count of the times that the lock was taken or released: odd while it is held. Who reads the memory of this process
+ * from outside knows by it whether something was written meanwhile (process/live.h). */
+extern uint64_t hiera_lock_turns;
 
 /* Whether the calling thread holds the lock. */
 bool hiera_lock_is_own(void);

@@ -33,6 +33,13 @@ void *hiera_kept_take(size_t bytes)
     return head ? head + 1 : NULL;
 }
 
+void *hiera_kept_take_small(size_t bytes)
+{
+    enum { SMALL = 1 << 20 };
+    Head *head = bytes <= SMALL ? NULL : calloc(1, bytes + sizeof(Head));
+    return bytes <= SMALL ? hiera_kept_take(bytes) : head ? head + 1 : NULL;
+}
+
 void hiera_kept_give(void *block)
 {
     Head *head = block ? (Head *)block - 1 : NULL;

@@ -7,7 +7,11 @@
 /* Return a zeroed block of memory that survives a kill, else of malloc; NULL if there is no memory. */
 void *hiera_kept_take(size_t bytes);
 
-/* Free a block of hiera_kept_take(); NULL is allowed. */
+/* The same, but a block of more than a megabyte is from malloc: for data that a trace can do without, so that it never
+ * takes the room of records. */
+void *hiera_kept_take_small(size_t bytes);
+
+/* Free a block of one of these; NULL is allowed. */
 void hiera_kept_give(void *block);
 
 /* Copy a text into a block; NULL if `text` is NULL, or no memory. The second function also free()s `text`. */

@@ -9,8 +9,10 @@
 #include "base/message.h"
 #include "base/proc_maps.h"
 #include "base/safe_file.h"
+#include "dtd/kept.h"
 #include "generations.h"
 #include "job/job.h"
+#include "live.h"
 #include "loops/kept_times.h"
 #include "memory/kept_memory.h"
 #include "memory/taken_memory.h"
@@ -35,7 +37,9 @@
 #include <unistd.h>
 
 static HieraKeptHeader header; /* header in the file with the killed process's memory */
-static intptr_t moved;         /* load address of libhiera here, minus that in the killed process */
+static HieraRecoverOrder order;
+static uint64_t until; /* of a process that still runs: the time in ticks up to which its records are known */
+static intptr_t moved; /* load address of libhiera here, minus that in the killed process */
 
 static HieraRecoverStatus fail(HieraRecovered *recovered, const char *reason)
 {
@@ -60,11 +64,12 @@ static const char *check_build(void)
     return NULL;
 }
 
-static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
+static HieraRecoverStatus take_memory(HieraRecovered *recovered)
 {
-    HieraTaken taken = hiera_taken_map(file, &header);
+    HieraTakenMemory taken =
+        order.lives ? hiera_live_take(order.file, &header, &until) : hiera_taken_map(order.file, &header);
     if (taken == HIERA_TAKEN_DAMAGED)
-        return fail(recovered, "its file is damaged");
+        return fail(recovered, order.lives ? "it writes its trace without a pause; try again" : "its file is damaged");
     return taken == HIERA_TAKEN ? HIERA_RECOVER_DONE : HIERA_RECOVER_AGAIN;
 }
 
@@ -131,7 +136,7 @@ static bool repair(void)
 
 static const char *open_stream(HieraTraceFile *stream)
 {
-    int error = stream ? hiera_trace_file_open_again(stream, moved) : 0;
+    int error = stream ? hiera_trace_file_open_again(stream, moved, order.copies) : 0;
     if (error == 0)
         return NULL;
     if (error == ESTALE)
@@ -156,6 +161,8 @@ static const char *open_streams(void)
     if (problem)
         return problem;
     hiera_trace_file_recover();
+    if (order.copies)
+        return hiera_live_copy_files(order.copies);
     hiera_trace_file_measure(hiera_session.main);
     if (hiera_session.ended)
         hiera_trace_file_measure(hiera_session.ended);
@@ -256,7 +263,9 @@ static bool fault_is_last(void)
  * process), otherwise by a kill. */
 static void note_end(bool by_fault)
 {
-    if (by_fault)
+    if (order.lives)
+        hiera_session.end = (HieraEnd){HIERA_END_RUNS, HIERA_NO_VALUE, NULL, until};
+    else if (by_fault)
         hiera_session.end.cause = "signal";
     else
         hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks()};
@@ -294,20 +303,22 @@ static HieraRecoverStatus complete(HieraRecovered *recovered)
     if (error != 0)
         return fail(recovered, hiera_message_of(error));
     recovered->operations = count_operations() - before;
+    recovered->until_ns = hiera_clock_ns(until);
     hiera_session_remove_parts();
-    hiera_generations_remove(header.folder);
+    hiera_generations_remove(order.copies ? order.copies : header.folder);
     return HIERA_RECOVER_DONE;
 }
 
-__attribute__((visibility("default"))) HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered)
+__attribute__((visibility("default"))) HieraRecoverStatus hiera_recover(const HieraRecoverOrder *given,
+                                                                        HieraRecovered *recovered)
 {
-    recovered->operations = 0;
-    recovered->report[0] = '\0';
-    if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+    order = *given;
+    *recovered = (HieraRecovered){0};
+    if (pread(order.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return fail(recovered, "it was recorded with another build of libhiera");
     const char *problem = check_build();
     if (problem)
         return fail(recovered, problem);
-    HieraRecoverStatus status = take_memory(file, recovered);
+    HieraRecoverStatus status = take_memory(recovered);
     return status == HIERA_RECOVER_DONE ? complete(recovered) : status;
 }

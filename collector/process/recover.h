@@ -1,8 +1,15 @@
-/* Complete the trace of a process that was killed, from its kept memory (memory/kept_memory.h), in a process that does
- * nothing else: hiera-recover loads the same libhiera and calls this. */
+/* Complete the trace of a process that was killed, or a copy of the trace of one that still runs, from its kept memory
+ * (memory/kept_memory.h), in a process that does nothing else: hiera-recover loads the same libhiera and calls this. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+
+typedef struct HieraRecoverOrder {
+    int file;           /* descriptor of the file of kept memory */
+    bool lives;         /* the process still runs; then `copies` is needed */
+    const char *copies; /* folder for a copy of the trace, which is completed; NULL: complete the trace itself */
+} HieraRecoverOrder;
 
 typedef enum HieraRecoverStatus {
     HIERA_RECOVER_DONE,
@@ -12,8 +19,8 @@ typedef enum HieraRecoverStatus {
 
 typedef struct HieraRecovered {
     uint64_t operations; /* number of operations that were added to the trace */
+    uint64_t until_ns;   /* of a process that still runs: the time in the trace up to which everything is known */
     char report[512];
 } HieraRecovered;
 
-/* Complete the trace of a killed process. @param file  descriptor of the file with its kept memory */
-HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered);
+HieraRecoverStatus hiera_recover(const HieraRecoverOrder *order, HieraRecovered *recovered);

@@ -3,6 +3,7 @@
 #include "complete.h"
 
 #include "dtd/container.h"
+#include "dtd/kept.h"
 #include "process/recover.h"
 
 #include <dlfcn.h>
@@ -42,26 +43,37 @@ static int say(const char *problem)
     return 1;
 }
 
-int hiera_complete_here(const char *path)
+/* Print what has come of it. */
+static void tell(const HieraRecovered *recovered, const char *copies)
+{
+    if (copies)
+        printf(HIERA_LIVE_LINE, header.rank, (unsigned long long)recovered->until_ns);
+    else
+        printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered->operations);
+    fflush(stdout);
+}
+
+int hiera_complete_here(const char *path, const char *copies, bool lives)
 {
     HieraRecovered recovered;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 || pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return say(file < 0 ? strerror(errno) : "its file is damaged");
-    if (flock(file, LOCK_EX | LOCK_NB) != 0)
+    if (!copies && flock(file, LOCK_EX | LOCK_NB) != 0)
         return say("another hiera-recover is at work on it");
     void *library = dlopen(header.library, RTLD_NOW | RTLD_GLOBAL);
-    HieraRecoverStatus (*recover)(int, HieraRecovered *) =
-        library ? (HieraRecoverStatus(*)(int, HieraRecovered *))(intptr_t)dlsym(library, "hiera_recover") : NULL;
+    HieraRecoverStatus (*recover)(const HieraRecoverOrder *, HieraRecovered *) =
+        library ? (HieraRecoverStatus(*)(const HieraRecoverOrder *, HieraRecovered *))(intptr_t)dlsym(library,
+                                                                                                      "hiera_recover")
+                : NULL;
     if (!recover)
         return say(dlerror());
-    HieraRecoverStatus status = recover(file, &recovered);
+    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies}, &recovered);
     if (status == HIERA_RECOVER_AGAIN)
         _exit(STATUS_AGAIN);
     if (status == HIERA_RECOVER_FAILED)
         return say(recovered.report);
-    printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered.operations);
-    fflush(stdout);
+    tell(&recovered, copies);
     _exit(0); /* without exit handlers: the destructors of the loaded libraries have nothing to do */
 }
 
@@ -89,14 +101,14 @@ static void set_environment(const HieraKeptHeader *of)
     setenv("HIERA_QUIET", "1", 1);
 }
 
-static int run_once(const HieraKeptFound *found)
+static int run_once(const HieraKeptFound *found, const char *copies)
 {
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         set_environment(found->header);
-        execl("/proc/self/exe", "hiera-recover", "--file", found->path, (char *)NULL);
+        execl("/proc/self/exe", "hiera-recover", found->lives ? "--copy" : "--file", found->path, copies, (char *)NULL);
         _exit(127);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -106,11 +118,11 @@ static int run_once(const HieraKeptFound *found)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-bool hiera_complete(const HieraKeptFound *found)
+bool hiera_complete(const HieraKeptFound *found, const char *copies)
 {
     int status = STATUS_AGAIN;
-    for (int i = 0; i < TRIES && status == STATUS_AGAIN; i++)
-        status = run_once(found);
+    for (int i = 0; i < TRIES && (status == STATUS_AGAIN || (copies && status > 1)); i++)
+        status = run_once(found, copies);
     if (status == STATUS_AGAIN || status > 1)
         fprintf(stderr, "hiera-recover: %s: %s\n", found->header->trace,
                 status == STATUS_AGAIN ? "no process has room where its memory was"

@@ -1,11 +1,12 @@
-/* Completes the trace of one killed process. */
+/* Completes the trace of one killed process, or a copy of the trace of one that still runs. */
 #pragma once
 
 #include "memory/kept_files.h"
 
-/* Complete a trace in a process of its own, with the settings of the killed one. @return whether it is complete; a line
- * on the result, or on the reason of a failure, is printed */
-bool hiera_complete(const HieraKeptFound *found);
+/* Complete a trace in a process of its own, with the settings of the other one. @return whether it is complete; a line
+ * on the result, or on the reason of a failure, is printed. @param copies  folder for a copy of the trace, which is
+ * completed; NULL: the trace itself */
+bool hiera_complete(const HieraKeptFound *found, const char *copies);
 
 /* Complete the trace of the kept memory at `path`, in the process made for it. @return exit status of the process */
-int hiera_complete_here(const char *path);
+int hiera_complete_here(const char *path, const char *copies, bool lives);

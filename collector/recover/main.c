@@ -1,14 +1,17 @@
 /* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run calls it for its own
- * job: hiera-recover --run NUMBER BEGIN FOLDER. */
+ * job: hiera-recover --run NUMBER BEGIN FOLDER. hiera-transform --live calls it: hiera-recover --live COPIES FOLDER
+ * completes copies of the traces, also of processes that still run. */
 #include "complete.h"
 #include "cut.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct Work {
@@ -16,6 +19,7 @@ typedef struct Work {
     const char *run;    /* number of the hiera-run whose ranks' traces are completed, in any folder; NULL: all traces in
                            `folder` */
     int64_t since_s;    /* begin of the run `run`, in seconds since 1970 */
+    const char *copies; /* folder for copies of the traces, which are completed; NULL: the traces themselves */
     bool is_quiet;
     unsigned done, failed;
     char done_in[PATH_MAX]; /* folder of the trace completed last */
@@ -43,6 +47,27 @@ static const char *reason_to_drop(const HieraKeptFound *found)
     return !found->has_trace ? "its trace is not there any more" : NULL;
 }
 
+/* Complete a copy of a trace in a process of its own: all ranks at once, so that they are seen at about one time. */
+static void start_copy(const HieraKeptFound *found, const char *copies)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(hiera_complete(found, copies) ? 0 : 1);
+    if (child < 0)
+        hiera_complete(found, copies);
+}
+
+/* Complete a copy of a trace in `folder` itself. What cannot be read is left: hiera-transform reads the trace as it is.
+ */
+static void visit_live(const HieraKeptFound *found, void *data)
+{
+    Work *work = data;
+    char real[PATH_MAX];
+    if (found->is_here && found->header->rank >= 0 && found->has_trace && realpath(found->header->folder, real) &&
+        strcmp(real, work->folder) == 0)
+        start_copy(found, work->copies);
+}
+
 static void visit(const HieraKeptFound *found, void *data)
 {
     Work *work = data;
@@ -65,7 +90,7 @@ static void visit(const HieraKeptFound *found, void *data)
         fprintf(stderr, "hiera-recover: %s: process %lld: %s; what it has left is dropped\n", trace,
                 (long long)header->process.pid, reason);
         unlink(found->path);
-    } else if (hiera_complete(found)) {
+    } else if (hiera_complete(found, NULL)) {
         unlink(found->path);
         snprintf(work->done_in, sizeof work->done_in, "%s", header->folder);
         work->done++;
@@ -109,14 +134,32 @@ static int recover_run(Work work, const char *folder)
     return recover(&work, folder);
 }
 
+static int recover_live(Work *work, const char *folder)
+{
+    char real[PATH_MAX];
+    if (!realpath(folder, real)) {
+        fprintf(stderr, "hiera-recover: ");
+        perror(folder);
+        return 2;
+    }
+    work->folder = real;
+    hiera_kept_files_walk(real, visit_live, work);
+    while (wait(NULL) > 0 || errno == EINTR)
+        ;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     enum {
         SLACK_S = 5
     }; /* times of files may differ by this much, because the clock of the folder's computer differs */
     bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
-    if (argc == 3 && strcmp(argv[1], "--file") == 0)
-        return hiera_complete_here(argv[2]);
+    bool is_copy = argc == 4 && strcmp(argv[1], "--copy") == 0;
+    if (is_copy || ((argc == 3 || argc == 4) && strcmp(argv[1], "--file") == 0))
+        return hiera_complete_here(argv[2], argc == 4 ? argv[3] : NULL, is_copy);
+    if (argc == 4 && strcmp(argv[1], "--live") == 0)
+        return recover_live(&(Work){.copies = argv[2]}, argv[3]);
     if (argc == 5 && strncmp(argv[1], "--run", 5) == 0)
         return recover_run((Work){.run = argv[2],
                                   .since_s = strtoll(argv[3], NULL, 10) - SLACK_S,

@@ -163,14 +163,26 @@ void hiera_container_keep(void)
         container.path = copy;
 }
 
-int hiera_container_open_again(void)
+static int open_to_read(void)
+{
+    int error;
+    container.fd = hiera_file_open(container.path, O_RDONLY, &error);
+    return container.fd < 0 ? error : !is_ours(container.fd) ? ESTALE : 0;
+}
+
+void hiera_container_forget(void)
+{
+    container.is_used = false;
+}
+
+int hiera_container_open_again(bool reads)
 {
     static bool is_open;
     HieraContainerHead head;
     if (is_open)
         return 0;
     container.fd = container.end_fd = -1; /* these descriptors were valid only in the killed process */
-    int error = container.error != 0 ? container.error : open_both(container.path);
+    int error = container.error != 0 ? container.error : reads ? open_to_read() : open_both(container.path);
     error = error != 0 ? error : read_head(&head);
     is_open = error == 0 && head.number == container.number;
     if (error != 0)

@@ -29,12 +29,15 @@ int hiera_container_refuse(int error);
 /* Whether traces of this process belong in a container. *error: errno that prevents writing there, or 0. */
 bool hiera_container_is_used(int *error);
 
+/* Write new traces and parts into files of their own. Those in the container can still be read. */
+void hiera_container_forget(void);
+
 /* Move the container's state into kept memory, which has just been created. */
 void hiera_container_keep(void);
 
 /* These do for the container what the functions hiera_store_… with the same endings do for a store. */
 bool hiera_container_check(void);
-int hiera_container_open_again(void);
+int hiera_container_open_again(bool reads);
 HieraStorePlace hiera_container_place(void);
 void hiera_container_leave_to_parent(void);
 

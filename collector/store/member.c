@@ -334,10 +334,10 @@ static bool check(HieraStore *store)
 }
 
 /* Other processes may be writing into the container now, but only the killed one has written into this member. */
-static int open_again(HieraStore *store)
+static int open_again(HieraStore *store, bool reads)
 {
     member_of(store)->head.bytes = 0; /* load again: the process may have been killed while it loaded the head */
-    return hiera_container_open_again();
+    return hiera_container_open_again(reads);
 }
 
 static HieraStorePlace place(const HieraStore *store)

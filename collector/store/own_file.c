@@ -88,16 +88,16 @@ static bool check(HieraStore *store)
     return false;
 }
 
-static int open_again(HieraStore *store)
+static int open_again(HieraStore *store, bool reads)
 {
     OwnFile *file = own_file_of(store);
     int error;
-    file->fd = hiera_file_open(file->path, O_RDWR, &error);
+    file->fd = hiera_file_open(file->path, reads ? O_RDONLY : O_RDWR, &error);
     if (file->fd < 0)
         return error;
     if (!is_ours(file, file->fd))
         return ESTALE;
-    return !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;
+    return !reads && !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;
 }
 
 static HieraStorePlace place(const HieraStore *store)

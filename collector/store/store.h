@@ -24,7 +24,7 @@ typedef struct HieraStoreKind {
     int (*end_at)(HieraStore *, uint64_t end, uint64_t was, bool final);
     size_t (*piece)(HieraStore *, uint64_t position, size_t most);
     bool (*check)(HieraStore *);
-    int (*open_again)(HieraStore *);
+    int (*open_again)(HieraStore *, bool reads);
     HieraStorePlace (*place)(const HieraStore *);
     void (*leave_to_parent)(HieraStore *);
     void (*remove)(HieraStore *);
@@ -68,12 +68,12 @@ static inline bool hiera_store_check(HieraStore *store)
 }
 
 /* In a process that completes the trace of another one, with the memory of that one: open the file again. `moved`:
- * address of the library here minus its address there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if
- * that process is using it, or another errno. */
-static inline int hiera_store_open_again(HieraStore *store, intptr_t moved)
+ * address of the library here minus its address there. `reads`: only for reading, while that process may be using it.
+ * Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if that process is using it, or another errno. */
+static inline int hiera_store_open_again(HieraStore *store, intptr_t moved, bool reads)
 {
     store->kind = (const HieraStoreKind *)(const void *)((const char *)store->kind + moved);
-    return store->kind->open_again(store);
+    return store->kind->open_again(store, reads);
 }
 
 static inline HieraStorePlace hiera_store_place(const HieraStore *store)

@@ -366,9 +366,9 @@ void hiera_trace_file_drop_flush(const HieraTraceFile *stream)
 
 /* Forget declarations, and texts that were stored for similar calls: they are made again. `moved`: difference of the
  * library's addresses. */
-int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
+int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved, bool reads)
 {
-    int error = stream->store ? hiera_store_open_again(stream->store, moved) : stream->error;
+    int error = stream->store ? hiera_store_open_again(stream->store, moved, reads) : stream->error;
     if (error != 0)
         return error;
     for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++)

@@ -108,8 +108,8 @@ void hiera_trace_file_free(HieraTraceFile *stream);
 bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error);
 
 /* In the process that completes the trace of another one, which was killed: open the file again. Returns 0 or the
- * error. */
-int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved);
+ * error. `reads`: only for reading, since the other process lives (process/live.h). */
+int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved, bool reads);
 /* Find the length of the file again after hiera_trace_file_recover(). */
 void hiera_trace_file_measure(HieraTraceFile *stream);
 

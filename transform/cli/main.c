@@ -9,6 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/report.h"
 #include "cli/run/heap.h"
+#include "cli/run/live.h"
 #include "cli/run/recover.h"
 #include "cli/run/run.h"
 #include "cli/run/runs.h"
@@ -32,6 +33,10 @@ static int work(const Options *options)
     heap_tune(options);
     if (options->rules && !options->estimate && !options->quiet)
         assert_options_note_limits(options->rules);
+    if (options->live && !live_begin(options, &error)) {
+        report_message(error->message);
+        return EXIT_WRONG_USE;
+    }
     if (options->reports)
         return assert_reports_run(options);
     if (options->estimate)
@@ -54,7 +59,9 @@ static int work_together(const Options *options)
     if (options->reports)
         hiera_parallel_go_alone();
     gboolean idle = options->reports && !hiera_parallel_leads();
-    return hiera_parallel_end(idle ? EXIT_GOOD : work(options));
+    int status = idle ? EXIT_GOOD : work(options);
+    live_end();
+    return hiera_parallel_end(status);
 }
 
 int main(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include "reading/elements/other_elements.h"
 #include "reading/elements/sums.h"
 #include "reading/elements/trace_end.h"
+#include "xml/live_copies.h"
 #include <string.h>
 
 /* --- passing operations to the sinks --- */
@@ -89,8 +90,21 @@ static gboolean check_root(Reader *reader, int element, const char *name)
     return FALSE;
 }
 
+/* Whether a call begins after the time up to which the trace is read; one that ends later becomes an open one. */
+static gboolean is_too_late(Reader *reader, HieraOperation *operation)
+{
+    gint64 until_ns = reader->context.until_ns;
+    if (operation->finish_ns > until_ns && operation->finish_ns != HIERA_TIME_OPEN) {
+        operation->finish_ns = HIERA_TIME_OPEN;
+        reader->context.open_operation = TRUE;
+    }
+    return operation->start_ns > until_ns;
+}
+
 static void add_call(Reader *reader, const HieraXmlAttribute *attributes, guint n, HieraOperation *operation)
 {
+    if (is_too_late(reader, operation))
+        return;
     if (reader->nesting.summed) {
         hiera_sums_of_one(operation, &reader->summed);
         add_summed(reader, operation);
@@ -196,15 +210,24 @@ static void note_loop_problem(gpointer user, guint32 line, const char *problem)
 /* --- the end of a file --- */
 
 /* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
- * may still be running. */
+ * may still be running. What such a trace lacks counts as calls that are not seen, but not in a copy (--live). */
 static void report_alive(const Reader *reader)
 {
     HieraProcessor *processor = reader->context.processor;
-    processor->alive = reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path);
-    if (processor->alive)
-        hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
-                           "its process %" G_GINT64_FORMAT
-                           " still runs: the trace is not complete yet; try again when it has ended",
+    HieraFindings *findings = reader->context.place.findings;
+    gboolean is_seen = processor->alive;
+    processor->alive =
+        is_seen || (reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path));
+    if (is_seen)
+        hiera_findings_add(findings, HIERA_FINDING_ALIVE, processor->path, 0, "",
+                           "its process %" G_GINT64_FORMAT " still runs: this is about the time until %.3f s",
+                           reader->pid, (double)processor->end_ns / 1e9);
+    else if (processor->alive && !*processor->past)
+        processor->past = "the job still runs, and calls that are in its memory are not seen (--live shows them)";
+    if (processor->alive && !is_seen)
+        hiera_findings_add(findings, HIERA_FINDING_ALIVE, processor->path, 0, "",
+                           "its process %" G_GINT64_FORMAT " still runs: the trace is not complete yet, and no answer "
+                           "is about what the job did last; --live shows it",
                            reader->pid);
 }
 
@@ -269,6 +292,7 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     const char *path = hiera_input_file_peek_path(source);
     Reader reader = {.source = source,
                      .context = {.place = {findings, path, 0},
+                                 .until_ns = hiera_live_copies_until(),
                                  .catalog = catalog,
                                  .processor = &reading->processor,
                                  .objects = hiera_objects_new(),
@@ -284,8 +308,8 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
     release_summed(&reader);
-    hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     report_alive(&reader);
+    hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     hiera_before_end(&reader.context);
     hiera_trace_end_settle(&reader.context, end, reader.n_operations);
     report_kept(&reader);

@@ -36,7 +36,8 @@ static void write_partial(const HieraFindings *findings, guint most, glong width
     guint n_shown[HIERA_N_FINDINGS] = {0}, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code))
+        if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code) ||
+            finding->code == HIERA_FINDING_ALIVE)
             continue;
         if (n_shown[finding->code]++ < most)
             write_partial_finding(finding, width, stream);
@@ -50,6 +51,14 @@ static void write_partial(const HieraFindings *findings, guint most, glong width
         write_reason(others, width, stream);
     if (hiera_findings_unreadable(findings))
         write_reason("partial: not all of the input could be read", width, stream);
+}
+
+/* Write above the answer that the job still runs. */
+static void write_alive(const HieraFindings *findings, FILE *stream)
+{
+    for (guint i = 0; i < hiera_findings_count(findings); i++)
+        if (hiera_findings_peek(findings, i)->code == HIERA_FINDING_ALIVE)
+            write_partial_finding(hiera_findings_peek(findings, i), hiera_line_width(stream), stream);
 }
 
 static void write_json_finding(const HieraFinding *finding, FILE *stream)
@@ -114,6 +123,8 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
         hiera_table_write_junit(tables[0], stream);
         return;
     }
+    if (format == HIERA_FORMAT_TABLE)
+        write_alive(findings, stream);
     for (guint i = 0; i < n_tables; i++) {
         if (i > 0)
             fputc('\n', stream);

@@ -4,6 +4,7 @@
 #include "container.h"
 #include "decompress.h"
 #include "hiera_trace.h"
+#include "live_copies.h"
 #include "otf2/otf2_trace.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -190,14 +191,15 @@ static int read_otf2(HieraInputFile *source, char *buffer, gsize size)
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error)
 {
     guint32 rank;
-    g_autofree char *container = hiera_container_find(path, &rank);
+    g_autofree char *copy = hiera_live_copies_find(path);
+    g_autofree char *container = copy ? NULL : hiera_container_find(path, &rank);
     if (container)
         return open_member(path, container, rank, progress, error);
     g_autofree char *anchor = hiera_otf2_find_anchor(path, &rank);
     if (anchor)
         return open_otf2(path, anchor, rank, error);
     /* With O_NONBLOCK, opening a FIFO does not wait for its writer. */
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    int fd = open(copy ? copy : path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));
         return NULL;

@@ -1,7 +1,8 @@
 #include "handle_map.h"
 
+#include "memory/kept_heap.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
 
 static HieraHandleSlot *window_of(HieraHandleSlot *table, int k, uint64_t key)
 {
@@ -34,10 +35,10 @@ static HieraHandleSlot *table_of(HieraHandleMap *map, int k)
     HieraHandleSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
     if (table)
         return table;
-    HieraHandleSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
+    HieraHandleSlot *made = hiera_kept_take_small(hiera_map_table_bytes(k));
     if (made &&
         !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        free(made); /* another thread has stored its table first */
+        hiera_kept_give(made); /* another thread has stored its table first */
         return table;
     }
     return made;
@@ -104,5 +105,5 @@ uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key)
 void hiera_map_free(HieraHandleMap *map)
 {
     for (int k = 0; map && k < HIERA_MAP_TABLES; k++)
-        free(map->tables[k]);
+        hiera_kept_give(map->tables[k]);
 }

@@ -20,6 +20,11 @@ typedef struct HieraHandleMap {
     HieraHandleSlot *tables[HIERA_MAP_TABLES]; /* tables[k] has (FIRST << k) + WINDOW slots; NULL: not allocated yet */
 } HieraHandleMap;
 
+static inline size_t hiera_map_table_bytes(int k)
+{
+    return (((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW) * sizeof(HieraHandleSlot);
+}
+
 /* Return the index in the k-th table of the first slot in which a key may be. */
 static inline uint64_t hiera_map_place(int k, uint64_t key)
 {

@@ -23,6 +23,10 @@ static inline void hiera_listed_begin(HieraMpiRecord *record, const void *reques
     record->flags |= HIERA_MPI_LISTED;
 }
 
+/* Whether the requests of the list are in memory. In a process that completes another one's trace they are there if
+ * they were kept (requests.c). */
+bool hiera_requests_are_there(const HieraTail *list);
+
 /* Return the number of the i-th request of a call in progress; 0: the request has none (requests.c). */
 uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 

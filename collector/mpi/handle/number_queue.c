@@ -1,7 +1,10 @@
 #include "number_queue.h"
 
+#include "memory/kept_heap.h"
+#include "memory/taken_memory.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 enum { LAP_SHIFT = HIERA_QUEUE_NUMBER_BITS };
 
@@ -10,6 +13,11 @@ typedef struct HieraRing {
     uint64_t added, taken; /* how many numbers were added to and taken from this ring; `added` may be too low by one */
     uint64_t cells[];      /* low bits: a number, 0: none; high bits: the lap, a count of rounds through the ring */
 } HieraRing;
+
+static size_t ring_bytes(int bits)
+{
+    return sizeof(HieraRing) + ((size_t)1 << bits) * sizeof(uint64_t);
+}
 
 static HieraRing *ring_of(const HieraNumberQueue *queue, int k)
 {
@@ -31,13 +39,13 @@ static HieraRing *make_ring(HieraNumberQueue *queue, int k)
     if (ring)
         return ring;
     int bits = HIERA_QUEUE_FIRST_BITS + k;
-    HieraRing *made = calloc(1, sizeof *made + ((size_t)1 << bits) * sizeof made->cells[0]);
+    HieraRing *made = hiera_kept_take_small(ring_bytes(bits));
     if (!made)
         return NULL;
     made->bits = bits;
     if (__atomic_compare_exchange_n(&queue->rings[k], &ring, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
-    free(made); /* another thread has stored its ring first */
+    hiera_kept_give(made); /* another thread has stored its ring first */
     return ring;
 }
 
@@ -127,6 +135,14 @@ uint64_t hiera_queue_take(HieraNumberQueue *queue)
     } while (number == 0 && hiera_queue_first(queue) !=
                                 0); /* try again: a number was added to a ring that the loop had already passed */
     return number;
+}
+
+void hiera_queue_recover(HieraNumberQueue *queue)
+{
+    for (int k = 0; k < HIERA_QUEUE_RINGS; k++)
+        if (queue->rings[k] && (!hiera_taken_has(queue->rings[k], ring_bytes(HIERA_QUEUE_FIRST_BITS + k)) ||
+                                queue->rings[k]->bits != HIERA_QUEUE_FIRST_BITS + k))
+            queue->rings[k] = NULL;
 }
 
 uint64_t hiera_queue_first(const HieraNumberQueue *queue)

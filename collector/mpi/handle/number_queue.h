@@ -19,5 +19,8 @@ void hiera_queue_add(HieraNumberQueue *queue, uint64_t number);
 /* Take the oldest number out of the queue; 0: the queue is empty. */
 uint64_t hiera_queue_take(HieraNumberQueue *queue);
 
+/* In the process that completes another one's trace: forget rings whose memory was not taken from that one. */
+void hiera_queue_recover(HieraNumberQueue *queue);
+
 /* Return the oldest number without taking it out of the queue; 0: the queue is empty. */
 uint64_t hiera_queue_first(const HieraNumberQueue *queue);

@@ -1,5 +1,6 @@
 #include "request_scratch.h"
 
+#include "memory/kept_heap.h"
 #include "mpi/call/callbacks.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
 
 /* A block of scratch memory. Another thread may read it (listed.h). So a block that is too short is kept until the
- * thread ends. Behind the saved requests come their handles. */
+ * thread ends. It survives a kill, if it is not long. Behind the saved requests come their handles. */
 typedef struct Block {
     struct Block *shorter;
     HieraPendingRequest pending[];
@@ -36,7 +37,7 @@ void hiera_scratch_end_thread(void)
     free_rest(&inner);
     while (block) {
         Block *shorter = block->shorter;
-        free(block);
+        hiera_kept_give(block);
         block = shorter;
     }
 }
@@ -45,14 +46,14 @@ static bool grow(HieraScratch *made, int64_t count)
 {
     size_t room = count > 4 ? 2 * (size_t)count : 8;
     free_rest(made);
-    Block *longer = malloc(sizeof *longer + room * (sizeof *longer->pending + sizeof *made->requests));
+    Block *longer = hiera_kept_take_small(sizeof *longer + room * (sizeof *longer->pending + sizeof *made->requests));
     made->statuses = malloc(room * sizeof *made->statuses);
     made->slots = malloc(room * sizeof(HieraHandleSlot *));
     made->tested = calloc(1, sizeof *made->tested);
     made->indices = malloc(room * sizeof *made->indices);
     made->fortran_statuses = malloc(room * HIERA_FORTRAN_STATUS * sizeof *made->fortran_statuses);
     if (!longer || !made->statuses || !made->slots || !made->tested || !made->indices || !made->fortran_statuses) {
-        free(longer);
+        hiera_kept_give(longer);
         return false;
     }
     longer->shorter = block;

@@ -13,8 +13,11 @@
  * No thread waits for another: a number is in the queue before the slot refers to the queue. */
 #include "requests.h"
 
+#include "base/kept.h"
+#include "base/life.h"
 #include "handle_map.h"
 #include "listed.h"
+#include "memory/taken_memory.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/handle_classes.h"
 #include "number_queue.h"
@@ -34,10 +37,10 @@
 
 enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
-static HieraHandleMap requests;
+static HieraHandleMap requests HIERA_KEPT;
 static uint32_t last_number;
 static uint32_t other_starts; /* number of requests that were started without a new number, or got another handle */
-static HieraNumberQueue queues[QUEUES];
+static HieraNumberQueue queues[QUEUES] HIERA_KEPT;
 static uint64_t queues_used[QUEUES / 64]; /* bit i: queues[i] is in use */
 
 bool hiera_requests_by_one_thread;
@@ -202,6 +205,27 @@ uint32_t hiera_request_listed(const HieraTail *list, uint32_t i)
 {
     const void *all = (const void *)(intptr_t)list->total;
     return list->stored == 1 ? (uint32_t)look(all) : hiera_request_find(((const MPI_Request *)all)[i]);
+}
+
+/* In the process that completes another one's trace: forget tables whose memory was not taken from that one. */
+static void recover(void)
+{
+    static bool is_done;
+    for (int k = 0; !is_done && k < HIERA_MAP_TABLES; k++)
+        if (requests.tables[k] && !hiera_taken_has(requests.tables[k], hiera_map_table_bytes(k)))
+            requests.tables[k] = NULL;
+    for (int i = 0; !is_done && i < QUEUES; i++)
+        hiera_queue_recover(&queues[i]);
+    is_done = true;
+}
+
+bool hiera_requests_are_there(const HieraTail *list)
+{
+    size_t bytes = list->stored == 1 ? sizeof(HieraPendingRequest) : list->stored * sizeof(MPI_Request);
+    if (!hiera_life.recovers)
+        return true;
+    recover();
+    return hiera_taken_has((const void *)(intptr_t)list->total, bytes);
 }
 
 uint32_t hiera_request_find(MPI_Request request)

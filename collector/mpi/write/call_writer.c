@@ -84,8 +84,8 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
     const HieraTail *there = hiera_listed_place(record);
     const HieraTail requests = *there;
     HieraTail list = {.total = requests.stored};
-    if (hiera_life.recovers || !is_there(record, there))
-        return; /* recovery: the requests were in memory of the killed process */
+    if (!is_there(record, there) || !hiera_requests_are_there(&requests))
+        return;
     HIERA_TEXT_LITERAL(text, " requests=\"");
     for (; list.stored < list.total; list.stored++) {
         uint32_t number = hiera_request_listed(&requests, list.stored);

@@ -16,6 +16,7 @@ typedef struct {
     char *serve;               /* address of --serve as ADDR:PORT, or ""; NULL: no server */
     const HieraExport *export; /* the export that --export chose; NULL: none */
     char *export_to;
+    gboolean live; /* also read what is in the buffers of ranks that still run */
     gboolean validate, quiet;
     gboolean list, version;
     HieraScope scope;

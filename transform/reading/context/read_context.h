@@ -17,6 +17,7 @@ typedef struct {
     HieraCommunicatorIds communicators;
     HieraObjects *objects;
     HieraOutstandingRequests *outstanding;
+    gint64 until_ns;         /* later operations are left out (xml/live_copies.h); G_MAXINT64: none */
     gint64 last_ns;          /* the latest time that was read so far */
     gint64 communicates_ns;  /* latest end of an MPI call with which the main thread communicates */
     gboolean open_operation; /* whether an operation without a finish time has been read */
@@ -51,5 +52,5 @@ const char *hiera_read_context_name(HieraReadContext *context, const char *level
 /* Update `last_ns`, the latest time that was read. */
 static inline void hiera_read_context_see_time(HieraReadContext *context, gint64 ns)
 {
-    context->last_ns = MAX(context->last_ns, ns);
+    context->last_ns = MAX(context->last_ns, MIN(ns, context->until_ns));
 }

@@ -1,5 +1,6 @@
 #include "collector_notices.h"
 #include "base/findings.h"
+#include "dtd/kept.h"
 #include "ending.h"
 #include "samples.h"
 #include <string.h>
@@ -104,7 +105,7 @@ static void see_time_of_end(HieraReadContext *context, const HieraAttributes *at
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
         return;
     gint64 ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is ignored");
-    context->processor->end_ns = hiera_clock_correct(&context->clock, &context->place, ns);
+    context->processor->end_ns = MIN(hiera_clock_correct(&context->clock, &context->place, ns), context->until_ns);
     hiera_read_context_see_time(context, context->processor->end_ns);
 }
 
@@ -121,14 +122,18 @@ void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *att
                                hiera_read_context_intern(context, value));
     if (!hiera_attribute_is_empty(name))
         g_string_append_printf(text, " (%s)", hiera_read_context_intern(context, name));
-    hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->place.line, NULL,
-                       "the program was ended by %s", text->str);
-    context->processor->end = hiera_cache_intern(context->cache, text->str, text->len);
+    context->processor->alive = strcmp(text->str, HIERA_END_RUNS) == 0;
+    if (!context->processor->alive) {
+        hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->place.line, NULL,
+                           "the program was ended by %s", text->str);
+        context->processor->end = hiera_cache_intern(context->cache, text->str, text->len);
+    }
     if (g_str_has_prefix(text->str, "signal ") && !hiera_attribute_is_empty(value))
         context->processor->end_signal =
             (gint32)hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_VALUE, 0, G_MAXINT32, 0);
     g_string_free(text, TRUE);
     see_time_of_end(context, attributes);
     context->processor->ended = TRUE;
-    hiera_ending_report(context);
+    if (!context->processor->alive)
+        hiera_ending_report(context);
 }

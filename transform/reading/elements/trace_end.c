@@ -37,7 +37,8 @@ void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml
     else if (end == HIERA_XML_CUT)
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the trace ends here, inside an element; all complete operations before it are used");
-    else if (end == HIERA_XML_WHOLE && (context->processor->cut || context->open_operation))
+    else if (end == HIERA_XML_WHOLE && !context->processor->alive &&
+             (context->processor->cut || context->open_operation))
         hiera_findings_add(findings, HIERA_FINDING_CUT, path, line, NULL,
                            "the program ended without MPI_Finalize, or operations have no end; they end at the last "
                            "time of the trace");
