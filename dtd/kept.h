@@ -8,7 +8,8 @@
 #define HIERA_KEPT_BEGIN "hiera-kept-" /* begin of the file's name; then follow user id, process id, a unique part */
 #define HIERA_KEPT_NAME  HIERA_KEPT_BEGIN "%u-%d-"
 
-#define HIERA_END_RUNS "still runs" /* `cause` in a copy of the trace of a process that still runs */
+#define HIERA_END_RUNS    "still runs" /* `cause` in a copy of the trace of a process that still runs */
+#define HIERA_END_STOPPED "stopped"    /* `name` then, if a signal or a debugger has stopped the process */
 
 /* A line for each copy, on standard output: rank, and the time in ns in the trace up to which everything is known; of a
  * process that has died the number is 0. The copies are trace<rank>.xml, with the suffix of the original. */

@@ -87,14 +87,14 @@ typedef struct {
     gint64 clock_error_ns; /* greatest possible difference between the rank's times and the job's */
     gboolean threaded;     /* whether there are operations of threads other than the main thread */
     gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
-    gboolean ended;        /* whether a trace that is cut says how and when its process ended */
-    const char *end;       /* how the process ended, if not normally: "signal 15 (SIGTERM)", …; else "" */
-    gint64 end_ns;         /* when the process ended; 0: not in the trace */
+    gboolean ended;        /* whether a cut trace says how its process ended, or if `alive` what it did */
+    const char *end;       /* how it ended if not normally: "signal 15 (SIGTERM)", …; "stopped" if it is; "" */
+    gint64 end_ns;         /* when the process ended, or was seen; 0: not in the trace */
     gint32 end_signal;     /* number of the signal that ended the process; 0: no signal */
     gboolean alive;        /* whether the process still runs, as far as this host can tell */
     gboolean compact;      /* whether the trace file is in the compact encoding */
     gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
-    const char *past;      /* why it lacks calls whose number is not known: they go past Hiera; "": it lacks none */
+    const char *past;      /* why it lacks calls whose number is not known (past Hiera, in memory); "": none */
     guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
     guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */

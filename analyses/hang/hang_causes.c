@@ -3,6 +3,7 @@
 #include <string.h>
 
 enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks of a cycle that are named */
+enum { LONG_NS = 1000000000 }; /* of a rank that goes on, only what has lasted for so long is worth a sentence */
 
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict)
 {
@@ -228,12 +229,21 @@ static void add_left_over(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the ranks that were outside of MPI, or in tests without success, when the run was ended. */
+/* Whether a rank still runs and has come into its state just now. */
+static gboolean goes_on(const HieraHang *hang, guint32 processor)
+{
+    const HieraHangRank *rank = &hang->ranks[processor];
+    return hang->trace->processors[processor].alive && !hiera_hang_is_stopped(hang, processor) &&
+           rank->end_ns - rank->since_ns < LONG_NS;
+}
+
+/* Add the ranks that were outside of MPI, in tests without success, or stopped, when the run was ended. */
 static void add_busy(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
         HieraHangState state = hang->ranks[i].state;
-        if (state != HIERA_HANG_COMPUTES && state != HIERA_HANG_TESTS)
+        if ((state != HIERA_HANG_COMPUTES && state != HIERA_HANG_TESTS && !hiera_hang_is_stopped(hang, i)) ||
+            goes_on(hang, i))
             continue;
         g_autofree char *text = hiera_hang_describe_rank(hang, (gint32)rank_of(hang, i));
         g_ptr_array_add(causes, g_strdup_printf("rank %u %s", rank_of(hang, i), text));
@@ -244,7 +254,7 @@ static void add_busy(const HieraHang *hang, GPtrArray *causes)
 static void add_ready(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
-        if (hang->ranks[i].state != HIERA_HANG_WAITS || hiera_hang_open_need(hang, i))
+        if (hang->ranks[i].state != HIERA_HANG_WAITS || hiera_hang_open_need(hang, i) || goes_on(hang, i))
             continue;
         guint32 row = hang->ranks[i].row;
         g_autofree char *call = hiera_hang_call(hang, row);
@@ -307,9 +317,11 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
         add_busy(hang, causes);
         add_ready(hang, causes);
     }
+    gboolean runs = still_runs(hang);
     if (causes->len == 0)
-        g_ptr_array_add(causes, g_strdup("no rank waited for what could not come any more"));
-    return still_runs(hang) ? HIERA_HANG_RUN_RUNS : HIERA_HANG_RUN_STOPPED;
+        g_ptr_array_add(causes, g_strdup(runs ? "no rank waits for what cannot come any more"
+                                              : "no rank waited for what could not come any more"));
+    return runs ? HIERA_HANG_RUN_RUNS : HIERA_HANG_RUN_STOPPED;
 }
 
 GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)

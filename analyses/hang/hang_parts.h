@@ -5,6 +5,12 @@
 
 #include "hanging.h"
 
+/* Whether the process of a rank still runs, but was stopped by a signal or a debugger. */
+static inline gboolean hiera_hang_is_stopped(const HieraHang *hang, guint32 processor)
+{
+    return hang->trace->processors[processor].alive && *hang->trace->processors[processor].end;
+}
+
 /* Whether all members of a communicator must call operations of this kind. */
 static inline gboolean hiera_hang_is_collective(HieraKind kind)
 {

@@ -71,7 +71,7 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
 {
     gboolean lost = lost_its_launcher(processor);
     gboolean stopped = (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost;
-    if (*processor->end && !stopped)
+    if (*processor->end && !stopped && !processor->alive)
         return HIERA_HANG_FAILED;
     if (!processor->cut && !lost) /* a process that lost its launcher calls _exit, and `finalize` is then its end */
         return stopped ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;

@@ -118,6 +118,8 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
         return g_strdup("has no trace here");
     const HieraHangRank *rank = &hang->ranks[processor];
     g_autofree char *call = rank->row == HIERA_NONE ? NULL : hiera_hang_call(hang, rank->row);
+    if (hiera_hang_is_stopped(hang, processor))
+        return g_strdup("is stopped (SIGSTOP, or a debugger)");
     switch (rank->state) {
     case HIERA_HANG_ENDED:
         return g_strdup("has ended");

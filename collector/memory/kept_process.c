@@ -72,6 +72,13 @@ bool hiera_kept_process_ask(const char *text, long long pid, bool *lives)
     return true;
 }
 
+bool hiera_kept_process_is_stopped(const HieraKeptProcess *process)
+{
+    char path[64], state;
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)process->pid);
+    return start_of(path, &state) == process->start && (state == 'T' || state == 't');
+}
+
 /* A zombie does not count as alive. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process)
 {

@@ -11,6 +11,9 @@ void hiera_kept_process_read(HieraKeptProcess *process);
 /* Whether the process is alive. False also if that cannot be found out from here. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process);
 
+/* Whether the process is stopped, by a signal or a debugger. */
+bool hiera_kept_process_is_stopped(const HieraKeptProcess *process);
+
 /* Whether the calling process can find out if `process` is alive: not if that runs in a container with process numbers
  * of its own, on this computer. */
 bool hiera_kept_process_is_known(const HieraKeptProcess *process);

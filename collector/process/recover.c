@@ -15,6 +15,7 @@
 #include "live.h"
 #include "loops/kept_times.h"
 #include "memory/kept_memory.h"
+#include "memory/kept_process.h"
 #include "memory/taken_memory.h"
 #include "places/objects.h"
 #include "profile/fold.h"
@@ -264,7 +265,9 @@ static bool fault_is_last(void)
 static void note_end(bool by_fault)
 {
     if (order.lives)
-        hiera_session.end = (HieraEnd){HIERA_END_RUNS, HIERA_NO_VALUE, NULL, until};
+        hiera_session.end =
+            (HieraEnd){HIERA_END_RUNS, HIERA_NO_VALUE,
+                       hiera_kept_process_is_stopped(&header.process) ? HIERA_END_STOPPED : NULL, until};
     else if (by_fault)
         hiera_session.end.cause = "signal";
     else

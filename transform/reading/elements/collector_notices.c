@@ -122,8 +122,10 @@ void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *att
                                hiera_read_context_intern(context, value));
     if (!hiera_attribute_is_empty(name))
         g_string_append_printf(text, " (%s)", hiera_read_context_intern(context, name));
-    context->processor->alive = strcmp(text->str, HIERA_END_RUNS) == 0;
-    if (!context->processor->alive) {
+    context->processor->alive = g_str_has_prefix(text->str, HIERA_END_RUNS);
+    if (context->processor->alive) {
+        context->processor->end = name ? hiera_read_context_intern(context, name) : "";
+    } else {
         hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->place.line, NULL,
                            "the program was ended by %s", text->str);
         context->processor->end = hiera_cache_intern(context->cache, text->str, text->len);

@@ -1,0 +1,134 @@
+"""A job is asked while it runs: hiera-transform --live. The programs go on for ever, and are ended when they have been asked."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from cases.survive import pid_of, progress, wait_for
+from expect.case import case
+from expect.judgement import expect, expect_true
+
+PATIENCE_S = 60
+
+
+@contextlib.contextmanager
+def running(job, *arguments, settings=None):
+    """The folder of a job that runs."""
+    folder = job.folder()
+    env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **(settings or {})})
+    command = job.command([job.program, *arguments], job.ranks, {}) if job.ranks > 1 else [job.program, *arguments]
+    with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            yield folder
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def transform(job, *words):
+    env = {**os.environ, 'COLUMNS': '1000'}
+    return subprocess.run([os.path.abspath(job.transform), *words], capture_output=True, text=True, check=False, env=env)
+
+
+def asked(job, folder, *words):
+    """What hiera-transform says of the job now; without a file in the folder being changed by it."""
+    run = transform(job, folder, '--live', *words)
+    expect_true(run.returncode in (0, 1), f'exit code of hiera-transform {" ".join(words)}: {run.returncode}: {run.stdout}{run.stderr}')
+    return run.stdout
+
+
+def wait_for_answer(job, folder, pattern, *words):
+    """The first answer in which there is this, as soon as the ranks have come so far. At first there are no traces."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        answer = transform(job, folder, '--live', *words).stdout
+        if re.search(pattern, answer, re.DOTALL):
+            return answer
+        expect_true(time.monotonic() < end, f'no answer with {pattern}: {answer}')
+        time.sleep(0.02)
+
+
+def errors_of(job, folder):
+    return [line for line in asked(job, folder, '--validate').splitlines() if ': error: ' in line or re.match(r'errors: [^0]', line)]
+
+
+@case('live', ranks=[3], compact=[3], zstd=[2], container=[3], needs=['transform'])
+def a_job_that_hangs_is_explained_while_it_hangs(job):
+    n = job.ranks
+    with running(job, 'ring') as folder:
+        waits = ''.join(rf'.*\n{r} +waits +receive +live\.c .* {(r + 1) % n} ' for r in range(n))
+        wait_for_answer(job, folder, rf'all +deadlock.*each waits for the next: rank 0 in MPI_Recv \(live\.c:\d+\).*→ rank 0{waits}', '--measure', 'hang')
+        expect('errors', errors_of(job, folder), [])
+        expect_true(re.search(r'MPI_COMM_WORLD .* 100\n', asked(job, folder, '--validate')), 'the sums are not all there')
+        said = transform(job, folder, '--measure', 'hang').stdout
+        expect_true(re.match(r'partial: .* still runs: .*--live', said) and 'incomplete' in said, f'without --live: {said}')
+        expect_true(not re.search('has not called|computes|never|deadlock', said), f'without --live silence is taken for an answer: {said}')
+        said = transform(job, folder).stdout
+        expect_true('Efficiency  unknown: the job still runs' in said, f'the summary without --live: {said}')
+
+
+@case('live', ranks=[3], mpi=['mpich'], compact=[3], needs=['transform'])
+def requests_of_a_job_that_hangs_are_explained(job):
+    with running(job, 'requests') as folder:
+        answer = wait_for_answer(job, folder, r'all +deadlock.*\n2 +waits', '--measure', 'hang')
+        expect_true(re.search(r'\n2 +waits +waitall .*\n +waits for its MPI_Irecv \(live\.c:\d+\), which needs a message from rank 0, tag 8', answer), answer)
+        expect_true(re.search(r'\n0 +waits +waitall .*\n +waits for its MPI_Irecv \(live\.c:\d+\), which needs a message from rank 1, tag 7', answer), answer)
+
+
+@case('live', ranks=[2], mpi=['openmpi'], needs=['transform'])
+def ranks_that_test_for_ever_are_explained(job):
+    with running(job, 'tests') as folder:
+        wait_for_answer(job, folder, r'all +deadlock.*\n0 +tests +test .*\n1 +tests', '--measure', 'hang')
+
+
+@case('live', ranks=[3], needs=['transform'])
+def who_computes_or_is_stopped_is_named(job):
+    with running(job, 'compute') as folder:
+        wait_for_answer(job, folder, r'all +runs .*rank 1 computes since [\d.]+ m?s; its last call was MPI_Allreduce \(live\.c:\d+\).*\n0 +waits +barrier .*'
+                        r'\n2 +waits +barrier', '--measure', 'hang')
+        expect_true('Runs        rank 1 computes since' in asked(job, folder), 'the summary does not name the rank')
+        with open(os.path.join(folder, 'trace1.xml'), encoding='utf-8') as trace:
+            pid = int(re.search(r' pid="(\d+)"', trace.read()).group(1))
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            wait_for_answer(job, folder, r'rank 1 is stopped \(SIGSTOP, or a debugger\)', '--measure', 'hang')
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+
+@case('live', ranks=[2], needs=['transform'])
+def a_slow_rank_is_named_while_it_is_slow(job):
+    with running(job, 'slow') as folder:
+        answer = wait_for_answer(job, folder, r'Run .* ([3-9]\d\d|\d,\d+) operations')
+        expect_true(re.search(r'\n(Waits|Unusual) .*rank 1 ', answer), f'rank 1 is not named: {answer}')
+        expect_true('100.0 %' not in re.search('parallel efficiency.*', answer).group(), answer)
+        expect('errors', errors_of(job, folder), [])
+
+
+@case('live', ranks=[2], mpi=['mpich'], needs=['transform'])
+def threads_of_a_job_that_runs_are_seen(job):
+    with running(job, 'threads') as folder:
+        wait_for_answer(job, folder, r'"thread": *1|\b1\b', '--measure', 'counts')
+        for _ in range(5):
+            expect('errors', errors_of(job, folder), [])
+
+
+@case('survive', ranks=[1], compact=[1], zstd=[1], needs=['transform'])
+def all_calls_of_a_running_rank_are_seen(job):
+    """At any moment: all that had returned before it was asked, and no more than had begun when the answer was there."""
+    with running(job, 'progress', '60', '0') as folder:
+        path = os.path.join(folder, 'progress')
+        wait_for(lambda: pid_of(path, 0) and progress(path, 0)[0][1])
+        for _ in range(3):
+            returned = progress(path, 0)[0][1]
+            calls = sum(row['count'] for row in json.loads(asked(job, folder, '--measure', 'counts', '--format', 'json'))['counts'] if row['level'] == 'mpi')
+            begun = progress(path, 0)[0][0]
+            expect_true(returned <= calls <= begun, f'calls: expected {returned} to {begun}, actual {calls}')
