@@ -309,7 +309,7 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
         gboolean alive = hang->trace->processors[first].alive;
         g_ptr_array_add(causes,
                         g_strdup_printf(alive ? "the job still runs, and the trace of rank %u does not say what "
-                                                "it does now; --live does"
+                                                "it does now"
                                               : "the trace of rank %u does not say how it ended",
                                         rank_of(hang, first)));
         return HIERA_HANG_RUN_UNFINISHED;

@@ -210,25 +210,28 @@ static void note_loop_problem(gpointer user, guint32 line, const char *problem)
 /* --- the end of a file --- */
 
 /* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
- * may still be running. What such a trace lacks counts as calls that are not seen, but not in a copy (--live). */
+ * may still be running. What the trace lacks then counts as calls that are not seen; in a copy (--live) it lacks none.
+ */
 static void report_alive(const Reader *reader)
 {
     HieraProcessor *processor = reader->context.processor;
-    HieraFindings *findings = reader->context.place.findings;
-    gboolean is_seen = processor->alive;
+    gboolean is_seen = processor->alive, is_asked = hiera_live_copies_are_read();
     processor->alive =
         is_seen || (reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path));
-    if (is_seen)
-        hiera_findings_add(findings, HIERA_FINDING_ALIVE, processor->path, 0, "",
-                           "its process %" G_GINT64_FORMAT " still runs: this is about the time until %.3f s",
-                           reader->pid, (double)processor->end_ns / 1e9);
-    else if (processor->alive && !*processor->past)
-        processor->past = "the job still runs, and calls that are in its memory are not seen (--live shows them)";
-    if (processor->alive && !is_seen)
-        hiera_findings_add(findings, HIERA_FINDING_ALIVE, processor->path, 0, "",
-                           "its process %" G_GINT64_FORMAT " still runs: the trace is not complete yet, and no answer "
-                           "is about what the job did last; --live shows it",
-                           reader->pid);
+    if (!processor->alive)
+        return;
+    g_autofree char *until = g_strdup_printf("this is about the time until %.3f s", (double)processor->end_ns / 1e9);
+    const char *what = is_seen    ? until
+                       : is_asked ? "its memory is not seen from here (another computer or user, HIERA_SURVIVE=off, or "
+                                    "no room in /dev/shm), so what it did last is not known"
+                                  : "the trace is not complete yet, and no answer is about what the job did last; "
+                                    "--live shows it";
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, is_seen ? "" : "unseen",
+                       "its process %" G_GINT64_FORMAT " still runs: %s", reader->pid, what);
+    if (!is_seen && !*processor->past)
+        processor->past = is_asked ? "a rank still runs, and calls that are in its memory are not seen from here"
+                                   : "the job still runs, and calls that are in its memory are not seen (--live shows "
+                                     "them)";
 }
 
 /* Report that the killed process left a buffer from which more of the trace can be recovered. */

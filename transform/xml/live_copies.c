@@ -46,6 +46,11 @@ char *hiera_live_copies_find(const char *path)
     return NULL;
 }
 
+gboolean hiera_live_copies_are_read(void)
+{
+    return folder_of_copies != NULL;
+}
+
 gint64 hiera_live_copies_until(void)
 {
     return last_ns;

@@ -12,5 +12,8 @@ void hiera_live_copies_set(const char *folder, const char *copies, gint64 until_
 /* Return the path of the copy of a trace; NULL: it has none. To be freed. */
 char *hiera_live_copies_find(const char *path);
 
+/* Whether copies are read. */
+gboolean hiera_live_copies_are_read(void);
+
 /* Return the time up to which traces are read; G_MAXINT64: they are read whole. */
 gint64 hiera_live_copies_until(void);
