@@ -101,6 +101,7 @@
     X(NEIGHBORS_IN, "neighbors_in")                                                                                    \
     X(NEIGHBORS_OUT, "neighbors_out")                                                                                  \
     X(CAUSE, "cause")                                                                                                  \
+    X(STACK, "stack")                                                                                                  \
     X(VALUE, "value")                                                                                                  \
     X(REASON, "reason")                                                                                                \
     X(OPERATION, "operation")                                                                                          \

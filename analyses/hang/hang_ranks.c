@@ -74,7 +74,7 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
     if (*processor->end && !stopped && !processor->alive)
         return HIERA_HANG_FAILED;
     if (!processor->cut && !lost) /* a process that lost its launcher calls _exit, and `finalize` is then its end */
-        return stopped ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
+        return stopped || processor->alive ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
     if (!stopped && !(processor->alive && processor->ended)) /* `ended`: the trace says what the process does now */
         return HIERA_HANG_UNKNOWN;
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;

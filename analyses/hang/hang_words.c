@@ -102,6 +102,13 @@ char *hiera_hang_describe_need(const HieraHang *hang, const HieraHangNeed *need)
     return g_strdup_printf("%s to call %s%s%s", ranks, name->str, *id ? " on " : "", id);
 }
 
+/* Return where the main thread of a rank is that still runs, as "; its stack is …"; "": not known. To be freed. */
+static char *describe_stack(const HieraHang *hang, guint32 processor)
+{
+    const char *stack = hang->trace->processors[processor].stack;
+    return stack && *stack ? g_strdup_printf("; its stack is %s", stack) : g_strdup("");
+}
+
 /* Return what a rank does that still runs and is in no MPI call. @param call  its last one; NULL: it has made none */
 static char *describe_computing(const HieraHangRank *rank, const char *call)
 {
@@ -237,9 +244,11 @@ static char *describe_idle(const HieraHang *hang, guint32 processor)
         return g_strdup_printf("was ended by %s%s%s", hang->trace->processors[processor].end, call ? how : "",
                                call ? call : "");
     }
-    if (rank->state == HIERA_HANG_COMPUTES)
-        return hiera_hang_describe_rank(hang, (gint32)hang->trace->processors[processor].rank);
-    return g_strdup("");
+    if (rank->state != HIERA_HANG_COMPUTES && !hiera_hang_is_stopped(hang, processor))
+        return g_strdup("");
+    g_autofree char *state = hiera_hang_describe_rank(hang, (gint32)hang->trace->processors[processor].rank);
+    g_autofree char *stack = describe_stack(hang, processor);
+    return g_strconcat(state, stack, NULL);
 }
 
 char *hiera_hang_describe_reason(const HieraHang *hang, guint32 processor)

@@ -247,6 +247,8 @@ static void put_end(HieraTraceFile *stream)
     }
     if (end->name)
         put_attribute(text, " name=\"", end->name, 32);
+    if (end->stack)
+        put_attribute(text, " stack=\"", end->stack, 2048);
     HIERA_TEXT_LITERAL(text, " time=\"");
     hiera_text_seconds(text, hiera_element_end_ns(end->ticks));
     HIERA_TEXT_LITERAL(text, "\"/>");

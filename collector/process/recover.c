@@ -267,11 +267,11 @@ static void note_end(bool by_fault)
     if (order.lives)
         hiera_session.end =
             (HieraEnd){HIERA_END_RUNS, HIERA_NO_VALUE,
-                       hiera_kept_process_is_stopped(&header.process) ? HIERA_END_STOPPED : NULL, until};
+                       hiera_kept_process_is_stopped(&header.process) ? HIERA_END_STOPPED : NULL, until, order.stack};
     else if (by_fault)
         hiera_session.end.cause = "signal";
     else
-        hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks()};
+        hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks(), NULL};
 }
 
 static void end(void)

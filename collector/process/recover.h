@@ -9,6 +9,7 @@ typedef struct HieraRecoverOrder {
     int file;           /* descriptor of the file of kept memory */
     bool lives;         /* the process still runs; then `copies` is needed */
     const char *copies; /* folder for a copy of the trace, which is completed; NULL: complete the trace itself */
+    const char *stack;  /* of a process that still runs: where its main thread is, as text */
 } HieraRecoverOrder;
 
 typedef enum HieraRecoverStatus {

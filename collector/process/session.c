@@ -318,7 +318,7 @@ bool hiera_session_note_end(const char *cause, int value, const char *name)
 {
     if (hiera_session.end.cause)
         return false;
-    hiera_session.end = (HieraEnd){cause, value, name, hiera_clock_ticks()};
+    hiera_session.end = (HieraEnd){cause, value, name, hiera_clock_ticks(), NULL};
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "dtd/container.h"
 #include "dtd/kept.h"
 #include "process/recover.h"
+#include "stack.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,12 +56,15 @@ static void tell(const HieraRecovered *recovered, const char *copies)
 
 int hiera_complete_here(const char *path, const char *copies, bool lives)
 {
+    static char stack[2048];
     HieraRecovered recovered;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 || pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return say(file < 0 ? strerror(errno) : "its file is damaged");
     if (!copies && flock(file, LOCK_EX | LOCK_NB) != 0)
         return say("another hiera-recover is at work on it");
+    if (lives)
+        hiera_stack_describe((pid_t)header.process.pid, stack, sizeof stack);
     void *library = dlopen(header.library, RTLD_NOW | RTLD_GLOBAL);
     HieraRecoverStatus (*recover)(const HieraRecoverOrder *, HieraRecovered *) =
         library ? (HieraRecoverStatus(*)(const HieraRecoverOrder *, HieraRecovered *))(intptr_t)dlsym(library,
@@ -68,7 +72,7 @@ int hiera_complete_here(const char *path, const char *copies, bool lives)
                 : NULL;
     if (!recover)
         return say(dlerror());
-    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies}, &recovered);
+    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies, stack}, &recovered);
     if (status == HIERA_RECOVER_AGAIN)
         _exit(STATUS_AGAIN);
     if (status == HIERA_RECOVER_FAILED)

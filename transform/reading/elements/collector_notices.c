@@ -125,6 +125,7 @@ void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *att
     context->processor->alive = g_str_has_prefix(text->str, HIERA_END_RUNS);
     if (context->processor->alive) {
         context->processor->end = name ? hiera_read_context_intern(context, name) : "";
+        context->processor->stack = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_STACK]);
     } else {
         hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->place.line, NULL,
                            "the program was ended by %s", text->str);
