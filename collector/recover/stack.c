@@ -187,9 +187,11 @@ static bool set_registers(Dwfl_Thread *thread, void *data)
 static void append(Moment *moment, const char *name, const char *file, int line)
 {
     const char *slash = file ? strrchr(file, '/') : NULL;
-    int n = file ? snprintf(moment->text, moment->room, "%s%s (%s:%d)", moment->n > 0 ? " < " : "", name,
+    const char *before = moment->n > 0 ? " < " : "";
+    int length = (int)strcspn(name, "@"); /* without the version of a symbol */
+    int n = file ? snprintf(moment->text, moment->room, "%s%.*s (%s:%d)", before, length, name,
                             slash ? slash + 1 : file, line)
-                 : snprintf(moment->text, moment->room, "%s%s", moment->n > 0 ? " < " : "", name);
+                 : snprintf(moment->text, moment->room, "%s%.*s", before, length, name);
     size_t step = n > 0 && (size_t)n < moment->room ? (size_t)n : 0;
     moment->text += step;
     moment->room -= step;
