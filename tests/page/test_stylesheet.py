@@ -84,16 +84,6 @@ def check_nested(check, browser, what):
     check_colours(check, browser, what)
 
 
-def press_until(browser, key, condition):
-    """On a busy machine headless Chromium loses a key now and then: press it once more."""
-    browser.press(key)
-    try:
-        browser.wait(condition, 8)
-    except AssertionError:
-        browser.press(key)
-        browser.wait(condition)
-
-
 def check_tree(check, browser, what):
     before = browser.js(f"return {VISIBLE_ROWS}")
     mark(browser, "time step")
@@ -109,7 +99,8 @@ def check_tree(check, browser, what):
     check.equal(f"{what}: all attributes of a receive", expected, attributes(browser))
     check.equal(f"{what}: cells of a receive", ["receive", "← 1 (any)", "4 B", "auxfmd.c:51", "30.0 ms"],
                 browser.js("return [...document.getElementById('target').children].map((c) => c.textContent.trim()).filter(Boolean)"))
-    press_until(browser, "down", "document.getElementById('panel-name').textContent === 'type_contiguous'")
+    browser.press("down")
+    browser.wait("document.getElementById('panel-name').textContent === 'type_contiguous'")
     bar = browser.js("const r = document.getElementById('target'), t = r.querySelector('.t').getBoundingClientRect(), i = r.querySelector('i').getBoundingClientRect();"
                      "return [(i.left - t.left) / t.width, i.width / t.width]")
     check.true(f"{what}: a bar starts at the start of its call", abs(bar[0] - 0.0254 / 0.969) < 0.004, bar)
