@@ -1525,6 +1525,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
     tree.addEventListener('pointerdown', () => { pressed = true; setTimeout(() => { pressed = false; }); });
     tree.addEventListener('focusin', (e) => { if (!pressed && e.target.matches('.r')) choose(e.target); });
     tree.addEventListener('keydown', (e) => {
+      pressed = false; // a key may come before the timer
       if (!e.target.matches('.r') || !keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
       e.preventDefault();
       keys[e.key](e.target);

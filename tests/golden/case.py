@@ -6,7 +6,7 @@
     --- standard error                           (without it: nothing) a regular expression for each line
     --- standard output                          byte by byte, to the end of the case
 
-A file has one case, which has its name, or several small ones: `=== NAME` stands before each, whose name is FILE-NAME."""
+A file has one case, which has its name, or several small ones: `=== NAME` stands before each further one, whose name is FILE-NAME."""
 import os
 import pathlib
 import re
@@ -42,12 +42,10 @@ class Case:
 
 def texts(path):
     """{name: text} of the cases in a file, in its order."""
-    text = path.read_text(encoding='utf-8')
-    if not text.startswith('=== '):
-        return {path.name: text}
-    parts = re.split(r'^=== (\S+)\n', text, flags=re.M)[1:]
-    found = {f'{path.name}-{name}': part for name, part in zip(parts[::2], parts[1::2])}
-    if 2 * len(found) != len(parts):
+    first, *parts = re.split(r'^=== (\S+)\n', path.read_text(encoding='utf-8'), flags=re.M)
+    found = {path.name: first} if first else {}
+    found.update((f'{path.name}-{name}', part) for name, part in zip(parts[::2], parts[1::2]))
+    if len(found) != bool(first) + len(parts) // 2:
         raise SystemExit(f'{path}: two cases have one name')
     return found
 
@@ -61,8 +59,8 @@ def read(folder):
 def write(case):
     """Put a case into its file, in which the others stay as they are."""
     every = {**texts(case.path), case.name: case.text()}
-    heading = '=== {}\n' if case.path.name not in every else ''
-    case.path.write_text(''.join(heading.format(name.removeprefix(f'{case.path.name}-')) + text for name, text in every.items()), encoding='utf-8')
+    heads = {name: f'=== {name.removeprefix(case.path.name + "-")}\n' for name in every if name != case.path.name}
+    case.path.write_text(''.join(heads.get(name, '') + text for name, text in every.items()), encoding='utf-8')
 
 
 def parse(path, name, text):

@@ -77,7 +77,7 @@ def main():
     traces = HERE / 'traces'
     irregular = {traces / name for name in IRREGULAR}
     folders = {path.parent for path in traces.glob('**/*.xml')} | {HERE / 'paper', HERE / 'figure4'}
-    for i, trace in enumerate(part_of(sorted(folders - irregular), 2)):
+    for i, trace in enumerate(part_of(sorted(folders - irregular), 3)):
         for scope in (), SCOPES[i // 2 % len(SCOPES)]:
             test.whole(trace, scope, i)
             test.part(trace, scope, i)

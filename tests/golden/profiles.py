@@ -135,7 +135,7 @@ def check_list(program, scratch):
 def main(program):
     compared, problems = 0, []
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in sorted({*part_of(sorted(TRACES.iterdir()), 2), TRACES / LISTED}):
+        for folder in sorted({*part_of(sorted(TRACES.iterdir()), 3), TRACES / LISTED}):
             found = check(program, folder, pathlib.Path(scratch)) if folder.name not in LEFT_OUT else None
             compared += found is not None
             problems += found or []

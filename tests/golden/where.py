@@ -12,6 +12,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from part import part_of  # noqa: E402
+
 MEASURES = 'counts,operations,levels,times,statistics,histogram,over-time,profile,perturbation'
 # Each name and function that needs neither partners nor waits.
 EXPRESSIONS = [
@@ -61,7 +65,7 @@ def same_answers(transform, odd):
     cases, different, chosen = 0, 0, 0
     odd.write_text(ODD, encoding='utf-8')
     for i, trace in enumerate([odd, HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())]):
-        for where in EXPRESSIONS if trace == odd else EXPRESSIONS[i % 3::3]:  # each trace is asked a third of them in turns
+        for where in EXPRESSIONS if trace == odd else part_of(EXPRESSIONS, 5, i % 5):  # each trace is asked a part of them in turns
             streamed = answer(transform, [trace], where)
             cases, chosen = cases + 1, chosen + (streamed[0] == 0)
             if streamed != answer(transform, [trace], IN_MEMORY.format(where)):

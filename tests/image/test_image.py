@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loops of compiled functions: test_image.py HIERA_IMAGE CASE. Cases:
+"""Loops of compiled functions: test_image.py HIERA_IMAGE CASE… Several cases compile once what they share. Cases:
 loops     subject.c, compiled in several ways, has the loops that its comments name, at their lines
 stripped  without symbols the functions and loops are the same
 sections  and without section headers
@@ -14,6 +14,7 @@ sizes     symbols whose sizes are damaged do not have bytes decoded several time
 options   what the command line takes, and what it says of files that it cannot read"""
 
 import csv
+import functools
 import io
 import json
 import pathlib
@@ -40,10 +41,19 @@ WAYS_OF_OTHERS += [['clang', level, '--target=aarch64-linux-gnu', '-nostdlib', '
                    if shutil.which('clang') and shutil.which('ld.lld')]
 
 
-def build(folder, way, name='subject'):
-    program = pathlib.Path(folder, name)
+BUILT = tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def built(*way):
+    program = pathlib.Path(BUILT.name, ' '.join(way).replace('/', '_'))
     subprocess.run([way[0], '-g', *way[1:], '-o', program, SUBJECT], check=True)
     return program
+
+
+def build(folder, way):
+    """A copy of the subject, for this case alone."""
+    return pathlib.Path(shutil.copy(built(*way), pathlib.Path(folder, 'subject')))
 
 
 def ask(image, program, *options):
@@ -455,10 +465,10 @@ def check_options(image):
 
 
 def main():
-    check = globals().get('check_' + sys.argv[2]) if len(sys.argv) == 3 else None
-    if not check:
+    checks = [globals().get('check_' + case) for case in sys.argv[2:]]
+    if not checks or not all(checks):
         sys.exit(__doc__)
-    problems = check(sys.argv[1])
+    problems = [problem for check in checks for problem in check(sys.argv[1])]
     print('\n'.join(problems))
     sys.exit(1 if problems else 0)
 

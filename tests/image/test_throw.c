@@ -100,7 +100,7 @@ START_TEST(exceptions_go_the_same_ways)
     uint64_t expected[40];
     for (uint64_t n = 0; n < 40; n++)
         expected[n] = all(n);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 3; i++) {
         ck_assert_ptr_null(hiera_moved_redirect(&moved));
         for (uint64_t n = 0; n < 40; n++)
             ck_assert_uint_eq(all(n), expected[n]);
@@ -271,7 +271,7 @@ START_TEST(functions_are_moved_while_threads_throw)
     Function *all = function_of("throw_all");
     for (uint64_t n = 0; n < VALUES; n++)
         expected_of[n] = all(n);
-    moving_while_threads_run(&moved, 30, throw_again_and_again, &is_over);
+    moving_while_threads_run(&moved, 15, throw_again_and_again, &is_over);
     ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "throw_stays")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }

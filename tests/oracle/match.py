@@ -1,6 +1,7 @@
 """Who belongs to whom, by the rules of MPI (docs/matching.md).
 
 The one idea: each rule is a list of keys; what has the same key in the same order belongs together."""
+import functools
 from collections import defaultdict
 
 import kinds
@@ -233,6 +234,7 @@ class Matches:
         return self.run.by_rank[rank].communicators.get(key[1])
 
 
+@functools.cache
 def calls(p):
     """MPI calls that lie in no other MPI call, in their order."""
     return [o for o in p.main if o.is_mpi and not (o.parent and any(a.is_mpi for a in o.parent.ancestors()))]

@@ -1,4 +1,6 @@
 """What several measures share: the time of a rank as spans, and texts."""
+import functools
+
 import kinds
 from match import calls
 
@@ -71,6 +73,7 @@ def apart(span, flushes):
     return found + [Span(span.rank, at, span.end, span.operation, span.before)]
 
 
+@functools.cache
 def outside_mpi(p):
     """When a rank is in no MPI call, between init and finalize."""
     stretches, at = [], p.init

@@ -2,7 +2,9 @@
 
 The one idea: read what docs/format.md says and nothing else, as plainly as xml.etree allows."""
 import decimal
+import functools
 import pathlib
+import posixpath
 import xml.etree.ElementTree as ET
 
 import kinds
@@ -35,11 +37,11 @@ class Operation:
     def get(self, key, default=None):
         return self.attributes.get(key, default)
 
-    @property
+    @functools.cached_property
     def step(self):
         """How a path names this operation: `Grid::sum g.c:6`."""
         name = self.cls + "::" + self.name if self.cls else self.name
-        return f"{name} {pathlib.PurePosixPath(self.file).name}:{self.line}" if self.file else name
+        return f"{name} {posixpath.basename(self.file)}:{self.line}" if self.file else name
 
     @property
     def is_mpi(self):
@@ -49,7 +51,7 @@ class Operation:
         """From the outermost operation to this one."""
         return (self.parent.ancestors() if self.parent else []) + [self]
 
-    @property
+    @functools.cached_property
     def path(self):
         return " > ".join(o.step for o in self.ancestors())
 

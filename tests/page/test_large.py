@@ -115,7 +115,7 @@ def its_numbers_are_those_of_the_whole_run(check, site):
     check.equal("all operations are in the levels", [PER_RANK] * 4, lane_sums(b))
     b.size(390, 900)
     b.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    check.true("390 pixels: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"), b.js("return document.documentElement.scrollWidth"))
+    b.wait("document.documentElement.scrollWidth <= innerWidth")  # no scrolling to the side, once all is laid out
     b.size(1280, 900)
     site.open("file://" + site.path("large.html"))
     check.equal("call tree", rows_of_profile(site, trace), rows_of_page(b))

@@ -152,7 +152,7 @@ def clocks_that_differ(check, site):
     """A message that arrives before it is sent: its arrow ends where its receive does, and each end leads to the other one."""
     site.page("apart.html", traces.apart(site.path("apart")))
     b = site.browser
-    b.wait("hiera.timeline.picture")
+    b.wait("hiera.timeline.picture?.arrows.length")
     check.equal("apart: the arrow goes back", [[2e8, 1e8]], b.js("return hiera.timeline.picture.arrows.map((one) => [one.begin, one.end])"))
     b.js("hiera.timeline.choose(hiera.timeline.findAt(0, 0, 2.05e8, 1))")
     b.wait("document.querySelector('#operation').textContent.includes('message to P1')")

@@ -84,16 +84,6 @@ def check_nested(check, browser, what):
     check_colours(check, browser, what)
 
 
-def press_until(browser, key, condition):
-    """On a busy machine headless Chromium loses a key now and then: press it once more."""
-    browser.press(key)
-    try:
-        browser.wait(condition, 8)
-    except AssertionError:
-        browser.press(key)
-        browser.wait(condition)
-
-
 def check_tree(check, browser, what):
     before = browser.js(f"return {VISIBLE_ROWS}")
     mark(browser, "time step")
@@ -109,7 +99,8 @@ def check_tree(check, browser, what):
     check.equal(f"{what}: all attributes of a receive", expected, attributes(browser))
     check.equal(f"{what}: cells of a receive", ["receive", "← 1 (any)", "4 B", "auxfmd.c:51", "30.0 ms"],
                 browser.js("return [...document.getElementById('target').children].map((c) => c.textContent.trim()).filter(Boolean)"))
-    press_until(browser, "down", "document.getElementById('panel-name').textContent === 'type_contiguous'")
+    browser.press("down")
+    browser.wait("document.getElementById('panel-name').textContent === 'type_contiguous'")
     bar = browser.js("const r = document.getElementById('target'), t = r.querySelector('.t').getBoundingClientRect(), i = r.querySelector('i').getBoundingClientRect();"
                      "return [(i.left - t.left) / t.width, i.width / t.width]")
     check.true(f"{what}: a bar starts at the start of its call", abs(bar[0] - 0.0254 / 0.969) < 0.004, bar)
@@ -269,26 +260,25 @@ def in_firefox(check, folder, address):
 def many_operations(check, site):
     """More than 10,000 siblings are in groups of groups."""
     b = site.browser
-    for name, operations, flat in (("many", 2500, False), ("flat", 10500, True)):
-        count = traces.many(site.path(name + ".xml"), operations, flat)
-        address = site.page(name + ".html", site.path(name + ".xml"))
-        seconds = b.open(address)
-        print(f"{name}: {count} operations, loaded in {seconds:.2f} s, {os.path.getsize(site.path(name + '.html')) / 1e6:.1f} MB")
-        check.true(f"{name}: loads in {LOAD_SECONDS} s", seconds < LOAD_SECONDS, seconds)
-        check.equal(f"{name}: operations", f"{count:,}", text(b, ".operations"))
-        check.equal(f"{name}: all operations are in the tree", count, b.js("return document.querySelectorAll('.rows [data-a]').length"))
-        rows = b.js(f"return {VISIBLE_ROWS}")
-        check.true(f"{name}: few rows are shown at first", 0 < rows <= 100, rows)
-        b.click(".rows > .g > summary")
-        rows = b.js(f"return {VISIBLE_ROWS}")
-        check.true(f"{name}: a hundred more in an opened group", 100 < rows <= ROWS_AT_ONCE, rows)
-        edges = b.js("return [...new Set([...document.querySelectorAll('.rows .r .d')].filter((d) => d.checkVisibility()).map((d) => Math.round(d.getBoundingClientRect().right)))]")
-        check.equal(f"{name}: columns of all rows are aligned", 1, len(edges))
-        site.shot(name)
-        b.type(".filter", "waitall")
-        b.wait("!document.querySelector('.found').hidden")
-        check.equal(f"{name}: number of matches shown is limited", 200, b.js("return document.querySelectorAll('.found .r').length"))
-        quiet_since(check, b, name, address)
+    count = traces.many(site.path("flat.xml"), 10500, True)
+    address = site.page("flat.html", site.path("flat.xml"))
+    seconds = b.open(address)
+    print(f"flat: {count} operations, loaded in {seconds:.2f} s, {os.path.getsize(site.path('flat.html')) / 1e6:.1f} MB")
+    check.true(f"flat: loads in {LOAD_SECONDS} s", seconds < LOAD_SECONDS, seconds)
+    check.equal("flat: operations", f"{count:,}", text(b, ".operations"))
+    check.equal("flat: all operations are in the tree", count, b.js("return document.querySelectorAll('.rows [data-a]').length"))
+    rows = b.js(f"return {VISIBLE_ROWS}")
+    check.true("flat: few rows are shown at first", 0 < rows <= 100, rows)
+    b.click(".rows > .g > summary")
+    rows = b.js(f"return {VISIBLE_ROWS}")
+    check.true("flat: a hundred more in an opened group", 100 < rows <= ROWS_AT_ONCE, rows)
+    edges = b.js("return [...new Set([...document.querySelectorAll('.rows .r .d')].filter((d) => d.checkVisibility()).map((d) => Math.round(d.getBoundingClientRect().right)))]")
+    check.equal("flat: columns of all rows are aligned", 1, len(edges))
+    site.shot("flat")
+    b.type(".filter", "waitall")
+    b.wait("!document.querySelector('.found').hidden")
+    check.equal("flat: number of matches shown is limited", 200, b.js("return document.querySelectorAll('.found .r').length"))
+    quiet_since(check, b, "flat", address)
 
 
 def more_than_are_listed(check, site):

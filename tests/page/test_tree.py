@@ -62,7 +62,7 @@ def compare(check, site, what, trace, *part):
 
 
 def golden_traces_have_the_sums_of_profile(check, site):
-    pages = sum(compare(check, site, str(trace.relative_to(GOLDEN)), str(trace)) for trace in part_of([t for t in traces() if t.name != "own-time"], 6))  # here what Hiera took is computation
+    pages = sum(compare(check, site, str(trace.relative_to(GOLDEN)), str(trace)) for trace in part_of([t for t in traces() if t.name != "own-time"], 8))  # here what Hiera took is computation
     check.true("there are many of them", pages > 12, pages)
 
 

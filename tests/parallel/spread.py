@@ -12,7 +12,7 @@ import made
 import together
 from sweep import EXPORTS_TOGETHER, IS_ALL
 
-RANKS, STEPS, SIZE = (8, 60, 4) if IS_ALL else (4, 60, 2)
+RANKS, STEPS, SIZE = (8, 60, 4) if IS_ALL else (4, 40, 2)
 LIMIT = 1 / SIZE + 0.2  # of what one executes: its share, and what all have to know, or one puts together
 EXPORTS = [name for name in EXPORTS_TOGETHER if name not in ('extrap', 'folded')]  # sums, which cost less than the start
 ASKED = [*(f'--export {name}:@/{name}' for name in EXPORTS), '--probe mpi-by-region', '--measure walk-partners', '--measure walk-operations']

@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from expect import counter  # noqa: E402
 
 failures = []
+PRELOADED = [path for path in [os.environ.get('LD_PRELOAD')] if path]  # what makes waiting ranks leave the processor
 ENVIRONMENT = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
 
 
@@ -399,7 +400,7 @@ def profile():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([*launch, '-n', '1', PROGRAM], capture_output=True, text=True, timeout=120,
-                              env={**ENVIRONMENT, 'LD_PRELOAD': library, 'HIERA_DIR': folder, 'HIERA_LOOPS': 'main', **counter.SETTINGS})
+                              env={**ENVIRONMENT, 'LD_PRELOAD': ':'.join([library, *PRELOADED]), 'HIERA_DIR': folder, 'HIERA_LOOPS': 'main', **counter.SETTINGS})
         check('exit status of the program', 0, done.returncode)
         text = pathlib.Path(folder, 'trace0.xml').read_text(encoding='utf-8')
         recorded = [int(times) for times in re.findall(r'<hieraTimedLoop [^>]*iterations="(\d+)"', text)]
@@ -414,7 +415,7 @@ def messages():
     sizes, arguments = ([8], '400 1000') if 'integral' in PROGRAM else ([2, 4, 8], '40')
     for n in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*launch, '-n', str(n), PROGRAM, *arguments.split()], capture_output=True, text=True, timeout=120, env={**ENVIRONMENT, 'LD_PRELOAD': library, 'HIERA_DIR': folder})
+            done = subprocess.run([*launch, '-n', str(n), PROGRAM, *arguments.split()], capture_output=True, text=True, timeout=120, env={**ENVIRONMENT, 'LD_PRELOAD': ':'.join([library, *PRELOADED]), 'HIERA_DIR': folder})
             check('exit status of the program', 0, done.returncode)
             traces = [pathlib.Path(folder, f'trace{rank}.xml').read_text(encoding='utf-8') for rank in range(n)]
         recorded = [tuple(len(re.findall(f'<hieraMPI [^>]*operation="{name}"', text)) for name in ('send', 'receive')) for text in traces]

@@ -16,6 +16,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 failures = []
+PRELOADED = [path for path in [os.environ.get('LD_PRELOAD')] if path]  # what makes waiting ranks leave the processor
 ENVIRONMENT = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
 
 # Which of several requests are complete, and how often it is asked in vain, is a matter of time. Addresses are the machine's.
@@ -44,7 +45,7 @@ def transform(folder, *words):
 
 def record(folder, n, *arguments):
     done = subprocess.run([*MPIEXEC, '-n', str(n), PROGRAM, *arguments], capture_output=True, text=True, timeout=120, check=False,
-                          env={**ENVIRONMENT, 'LD_PRELOAD': LIBRARY, 'HIERA_DIR': str(folder), 'HIERA_FORMAT': 'full'})
+                          env={**ENVIRONMENT, 'LD_PRELOAD': ':'.join([LIBRARY, *PRELOADED]), 'HIERA_DIR': str(folder), 'HIERA_FORMAT': 'full'})
     check('exit status of the program', 0, done.returncode)
 
 

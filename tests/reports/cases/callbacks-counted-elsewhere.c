@@ -1,5 +1,6 @@
 /* source: found from outside, R3
  * ingredient: calls in callbacks, one of them the last action of its callback, in a profile, with rules and with a probe script
+ * mpi: openmpi
  * build: mpicc -O2 -g %f -o app
  * run: printf 'job: MPITime <= WallTime\njob: calls == 9\noperation comm_free: MPITime <= WallTime\n' >rules.txt; printf 'call::[end]::b* { print(&path, &depth); }\n' >script.probe; HIERA_ASSERT=rules.txt hiera-run mpirun -n 1 ./app; HIERA_MODE=profile hiera-run --dir=profile mpirun -n 1 ./app; hiera-run --dir=told --probe=script.probe mpirun -n 1 ./app
  * expect: other output

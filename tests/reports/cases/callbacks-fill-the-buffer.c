@@ -1,5 +1,6 @@
 /* source: found from outside, R3
  * ingredient: calls in callbacks, of which some are the first that do not fit into the buffer any more
+ * mpi: openmpi
  * run: HIERA_BUFFER=128kB hiera-run mpirun -n 1 ./app
  * expect: calls barrier 6000
  * expect: answer hiera-transform --validate . => errors: 0

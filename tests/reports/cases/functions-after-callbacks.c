@@ -1,5 +1,6 @@
 /* source: found from outside, R3
  * ingredient: instrumented functions that begin between an MPI call with a callback that calls MPI, and the next event
+ * mpi: openmpi
  * build: mpicc -g -finstrument-functions %f -o app
  * run: hiera-run mpirun -n 1 ./app; hiera-run --dir=ends mpirun -n 1 ./app ends
  * expect: calls barrier 3

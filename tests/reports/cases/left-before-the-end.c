@@ -1,5 +1,6 @@
 /* ingredient: an error handler leaves the last MPI call of a thread by longjmp; then that thread, or the process, ends in one of several ways
  * source: found from outside, R6
+ * mpi: openmpi
  * build: mpicc -g %f -o app -pthread
  * run: for way in thread _exit quick_exit exit deep signal; do hiera-run --quiet --dir=$way ./app $way; echo $?; done
  * expect: answer for way in thread _exit quick_exit exit deep signal; do grep -c 'comm_call_errhandler.*finish_time="[0-9.]*".*left="true"' $way/trace0.xml; done => ^(1\n){6}$

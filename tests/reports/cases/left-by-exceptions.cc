@@ -1,13 +1,14 @@
 /* source: found from outside, R6
  * ingredient: a C++ error handler and a function for attributes throw exceptions through MPI calls, also one call inside another
+ * mpi: openmpi
  * run: hiera-run mpirun -n 2 ./app; HIERA_MODE=profile hiera-run --dir=profile mpirun -n 2 ./app
  * expect: findings
  * expect: calls send 6
  * expect: calls error_string 8
  * expect: answer grep -c 'left="true"' trace0.xml => ^5$
  * expect: answer grep -h 'left=' profile/trace0.xml => (?s)"send".* calls="3" .*left="3"
- * expect: answer hiera-transform --validate . => (?s)note: send \(.*left-by-exceptions.cc:41\) on rank 0 did not return, .* upper bound \(6 times\).*errors: 0
- * expect: answer hiera-transform . --measure hotspots => partial: .*send .*:41\) on rank 0 did not return
+ * expect: answer hiera-transform --validate . => (?s)note: send \(.*left-by-exceptions.cc:42\) on rank 0 did not return, .* upper bound \(6 times\).*errors: 0
+ * expect: answer hiera-transform . --measure hotspots => partial: .*send .*:42\) on rank 0 did not return
  * expect: answer hiera-transform profile --measure profile => partial: .*3 calls of send .* on rank 0 did not return
  * expect: answer hiera-transform --validate profile => errors: 0
  */

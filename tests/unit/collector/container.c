@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 4, STEPS = 700, MOST = 40 << 20, PIECE = 150000 };
+enum { PROCESSES = 4, STEPS = 400, MOST = 40 << 20, PIECE = 150000 };
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
