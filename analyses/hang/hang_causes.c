@@ -303,6 +303,7 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
 {
     GPtrArray *causes = g_ptr_array_new_with_free_func(g_free);
     guint32 first, n = hang->trace->n_processors;
+    const char *past = hiera_trace_peek_past(hang->trace);
     *verdict = HIERA_HANG_RUN_ENDED;
     if (!hang->hung)
         g_ptr_array_add(causes,
@@ -311,6 +312,9 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
     else if (count_state(hang, HIERA_HANG_FAILED, &first) > 0) {
         *verdict = HIERA_HANG_RUN_FAILED;
         add_failed(hang, causes);
+    } else if (past) {
+        *verdict = HIERA_HANG_RUN_UNFINISHED;
+        g_ptr_array_add(causes, g_strdup_printf("%s: ranks may wait in them, or for them", past));
     } else if (hang->stuck) {
         *verdict = HIERA_HANG_RUN_DEADLOCK;
         add_deadlock(hang, causes);

@@ -124,6 +124,9 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
         return call ? g_strdup_printf("is in no MPI call since its %s", call)
                     : g_strdup("has not called MPI since MPI_Init");
     default:
+        if (hiera_processor_is_past(&hang->trace->processors[processor]))
+            return g_strdup_printf("may be in a call that is not recorded%s%s", call ? ", after its " : "",
+                                   call ? call : "");
         return g_strdup("has a trace that is cut short");
     }
 }
@@ -222,7 +225,8 @@ static char *describe_idle(const HieraHang *hang, guint32 processor)
         return g_strdup_printf("was ended by %s%s%s", hang->trace->processors[processor].end, call ? how : "",
                                call ? call : "");
     }
-    if (rank->state == HIERA_HANG_COMPUTES)
+    if (rank->state == HIERA_HANG_COMPUTES ||
+        (rank->state == HIERA_HANG_UNKNOWN && hiera_processor_is_past(&hang->trace->processors[processor])))
         return hiera_hang_describe_rank(hang, (gint32)hang->trace->processors[processor].rank);
     return g_strdup("");
 }
