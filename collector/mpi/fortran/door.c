@@ -112,12 +112,19 @@ static void *find_elsewhere(const HieraFortranDoor *door)
     return others.function;
 }
 
+/* Whether this function, found behind Hiera, is Hiera's: then MPI's name has been led here (life/other_doors.h). */
+static bool is_led(const void *function)
+{
+    HieraSymbols object;
+    return hiera_symbols_at(function, &object) && hiera_next_is_ours(&object);
+}
+
 /* Choose the target of a call. *final: whether the target is the same for every caller, and stays so. Objects that the
  * program began with come before objects that are loaded later. */
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
-    HieraFunctionOwner owner = owner_of(door, next);
+    HieraFunctionOwner owner = is_led(next) ? HIERA_OWNER_MPI : owner_of(door, next);
     *final = owner == HIERA_OWNER_MPI || owner == HIERA_OWNER_TOOL;
     if (owner == HIERA_OWNER_NOBODY) {
         next = hiera_symbols_find_for(site, door->name);
