@@ -1,6 +1,7 @@
 #include "mpi_names.h"
 
 #include "mpi/call/call_record.h"
+#include "text/hash.h"
 
 #include <string.h>
 #include <strings.h>
@@ -43,11 +44,27 @@ bool hiera_mpi_is_of_c(const char *name)
     return strncmp(hiera_mpi_name_without_p(name), "MPI_", 4) == 0;
 }
 
+/* Hash table of the functions' names, with linear probing: number of a function + 1; 0: free. It has room for more
+ * functions than MPI has. */
+enum { SLOTS = 4096 };
+static uint16_t slots[SLOTS];
+
+static uint16_t *slot_of(const char *function)
+{
+    size_t at = hiera_hash_text(HIERA_HASH_BEGIN, function) % SLOTS;
+    while (slots[at] && strcmp(hiera_mpi_calls[slots[at] - 1].function, function) != 0)
+        at = (at + 1) % SLOTS;
+    return &slots[at];
+}
+
+void hiera_mpi_names_load(void)
+{
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        *slot_of(hiera_mpi_calls[i].function) = (uint16_t)(i + 1);
+}
+
 unsigned hiera_mpi_call_of(const char *name)
 {
-    unsigned call = 0;
-    const char *function = hiera_mpi_is_of_c(name) ? hiera_mpi_name_without_p(name) + 4 : NULL;
-    while (call < hiera_mpi_call_count && (!function || strcmp(hiera_mpi_calls[call].function, function) != 0))
-        call = function ? call + 1 : hiera_mpi_call_count;
-    return call;
+    uint16_t number = hiera_mpi_is_of_c(name) ? *slot_of(hiera_mpi_name_without_p(name) + 4) : 0;
+    return number ? number - 1u : hiera_mpi_call_count;
 }

@@ -14,6 +14,9 @@ const char *hiera_mpi_name_of(unsigned call, HieraTwinName *name);
 /* Write the PMPI twin of a name. @return the twin, in `name`; NULL: the name is too long */
 const char *hiera_mpi_twin_of(const char *mpi, HieraTwinName *name);
 
+/* Make the table for the next function. Called before the first call. */
+void hiera_mpi_names_load(void);
+
 /* Return the number of the MPI function that has this name of C, with or without P; hiera_mpi_call_count: none. */
 unsigned hiera_mpi_call_of(const char *name);
 

@@ -14,7 +14,7 @@
  * expect: answer sh try ./alone => mpi,barrier,10
  * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,10
  * expect: answer sh try ./alone elsewhere => no MPI calls came to Hiera, so the traces lack them: calls go past Hiera to a second libmpi|Segmentation fault
- * expect: answer HIERA_MORE=bind=names sh try ./app direct ./direct.so; hiera-transform d => calls of app may go past Hiera to MPI(?s:.*)linked.so may go past(?s:.*)direct.so go past(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app may go past Hiera(?s:.*)Limits +calls of app may go past Hiera
+ * expect: answer for i in 1 2 3; do cp direct.so $i.so; done; HIERA_MORE=bind=names sh try ./app direct ./direct.so ./1.so ./2.so ./3.so; hiera-transform d => calls of app may go past Hiera to MPI(?s:.*)linked.so may go past(?s:.*)direct.so go past(?s:.*)2 more(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app may go past Hiera(?s:.*)Limits +calls of app may go past Hiera
  * Open MPI does not run in a namespace of its own, without Hiera either.
  */
 #define _GNU_SOURCE
