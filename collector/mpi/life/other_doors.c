@@ -228,8 +228,9 @@ static void look_at_copies(void)
 
 void hiera_doors_look_past(void)
 {
-    if (n_missing > 0 || hiera_door_objects.mpi.base == hiera_door_objects.ours.base)
+    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base)
         return;
+    n_missing = 0;
     if (!hiera_door_objects.led)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);

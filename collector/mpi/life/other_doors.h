@@ -21,7 +21,8 @@ void hiera_doors_open_again(void);
  */
 bool hiera_doors_are_locked(void);
 
-/* Find what may have called MPI past Hiera nevertheless. Called when MPI ends, or the process. Not in a signal handler.
+/* Find what may have called MPI past Hiera nevertheless. Called when MPI begins, when it ends, or the process. Not in a
+ * signal handler.
  */
 void hiera_doors_look_past(void);
 

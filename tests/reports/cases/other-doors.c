@@ -15,10 +15,12 @@
  * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,10
  * expect: answer sh try ./alone elsewhere => no MPI calls came to Hiera, so the traces lack them: calls go past Hiera to a second libmpi|Segmentation fault
  * expect: answer for i in 1 2 3; do cp direct.so $i.so; done; HIERA_MORE=bind=names sh try ./app direct ./direct.so ./1.so ./2.so ./3.so; hiera-transform d => calls of app may go past Hiera to MPI(?s:.*)linked.so may go past(?s:.*)direct.so go past(?s:.*)2 more(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app may go past Hiera(?s:.*)Limits +calls of app may go past Hiera
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct killed; hiera-transform d --measure hang => incomplete(?s:.*)calls of app may go past Hiera to MPI: ranks may wait(?s:.*)not known
  * Open MPI does not run in a namespace of its own, without Hiera either.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,8 @@ static void work_by(const char *way)
             found(MPI_COMM_WORLD);
         else if (strcmp(way, "direct") == 0)
             PMPI_Barrier(MPI_COMM_WORLD);
+        else if (strcmp(way, "killed") == 0)
+            raise(SIGTERM);
         else
             pointer(MPI_COMM_WORLD);
 }
