@@ -106,6 +106,12 @@ typedef struct {
     guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */
 } HieraProcessor;
 
+/** Whether a rank may have made calls that its trace lacks, because they go past Hiera. */
+static inline gboolean hiera_processor_is_past(const HieraProcessor *processor)
+{
+    return processor->past && *processor->past;
+}
+
 /** A request that an operation names, or a message that MPI_Mprobe and its like returned. */
 typedef struct {
     gint64 number; /* unique in its processor for the whole run; 0: no request; negative: a message */

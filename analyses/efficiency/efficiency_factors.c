@@ -6,10 +6,7 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 {
     gint64 mean_ns = hiera_mean(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
     gint64 time_ns = sums->time_ns, ideal_ns = MIN(sums->ideal_ns, time_ns);
-    if (sums->past)
-        return (HieraEfficiencyFactors){HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN,
-                                        HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN, HIERA_UNKNOWN};
-    return (HieraEfficiencyFactors){
+    HieraEfficiencyFactors factors = {
         .useful_mean_ns = mean_ns,
         .useful_max_ns = max_ns,
         .io_mean_ns = hiera_mean(sums->io_ns, sums->processes),
@@ -19,6 +16,10 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
         .serialisation = hiera_ratio(max_ns, ideal_ns),
         .transfer = hiera_ratio(ideal_ns, time_ns),
     };
+    if (sums->past)
+        factors.efficiency = factors.load_balance = factors.communication = factors.serialisation = factors.transfer =
+            HIERA_UNKNOWN;
+    return factors;
 }
 
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums)

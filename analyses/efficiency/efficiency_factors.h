@@ -3,8 +3,8 @@
 
 #include "efficiency_sums.h"
 
-/** Times in nanoseconds, factors in hundredths of a percent, HIERA_UNKNOWN where the whole is 0, and all of them where
- * calls are missing. Names are those of the columns. */
+/** Times in nanoseconds, factors in hundredths of a percent, HIERA_UNKNOWN where the whole is 0, and where calls
+ * are missing: these would count as useful time. Names are those of the columns. */
 typedef struct {
     gint64 useful_mean_ns, useful_max_ns, io_mean_ns;
     gint64 efficiency, load_balance, communication, serialisation, transfer;

@@ -23,6 +23,7 @@ typedef struct {
     const HieraScope *scope;
     HieraOverTimeForm form;
     gint64 first_ns, last_ns; /* earliest init and latest finalize of a rank */
+    const char *past;         /* why a rank lacks calls; NULL: none does */
     GPtrArray *ranks;         /* Rank */
 } Job;
 
@@ -97,7 +98,7 @@ static gpointer open_all(const HieraScope *scope)
 {
     HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
     Job *all = g_new0(Job, 1);
-    *all = (Job){scope, form, G_MAXINT64, G_MININT64, g_ptr_array_new_with_free_func(rank_free)};
+    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free)};
     return all;
 }
 
@@ -111,6 +112,8 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
     }
     all->first_ns = MIN(all->first_ns, processor->init_ns);
     all->last_ns = MAX(all->last_ns, processor->finalize_ns);
+    if (hiera_processor_is_past(processor))
+        all->past = processor->past;
     g_ptr_array_add(all->ranks, rank);
 }
 
@@ -129,7 +132,7 @@ static void fill(HieraOverTime *over, const Rank *rank)
 static void add_all(const Job *all, HieraTable *table)
 {
     HieraOverTime over;
-    hiera_over_time_init(&over, all->scope, all->first_ns, all->last_ns);
+    hiera_over_time_init(&over, all->scope, all->first_ns, all->last_ns, all->past);
     for (guint i = 0; i < all->ranks->len; i++) {
         const Rank *rank = g_ptr_array_index(all->ranks, i);
         fill(&over, rank);

@@ -68,7 +68,8 @@ static void init_bins(Search *search)
         first_ns = MIN(first_ns, processor->init_ns);
         last_ns = MAX(last_ns, processor->finalize_ns);
     }
-    hiera_over_time_init(&search->over, search->scope, MIN(first_ns, last_ns), last_ns);
+    hiera_over_time_init(&search->over, search->scope, MIN(first_ns, last_ns), last_ns,
+                         hiera_trace_peek_past(search->trace));
 }
 
 /* Begin the search. @param table  owns the names of regions */

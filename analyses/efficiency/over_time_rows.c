@@ -8,10 +8,13 @@ static gboolean is_by_rank(HieraOverTimeForm form)
     return form == HIERA_OVER_TIME_RANK || form == HIERA_OVER_TIME_WAITING_RANK;
 }
 
-/* Return the share, in 0.01 %, of a time in n ranks' whole time in a bin of width_ns. */
-static gint64 share_of(gint64 time_ns, gint64 width_ns, guint n)
+/* Return the share, in 0.01 %, of a time in n ranks' whole time in a bin of width_ns. Missing calls count as
+ * computation, so its share is not known then. */
+static gint64 share_of(const HieraOverTime *over, guint what, gint64 time_ns, gint64 width_ns, guint n)
 {
     __int128 whole = (__int128)width_ns * n;
+    if (what == HIERA_DOES_COMPUTE && over->bins.n > 0 && over->most[0].past)
+        return HIERA_UNKNOWN;
     if (time_ns == HIERA_TOO_LARGE)
         return time_ns;
     return whole > 0 ? (gint64)(((__int128)time_ns * 10000 + whole / 2) / whole) : 0;
@@ -33,13 +36,14 @@ static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint b
     for (guint i = 0; i < n_times; i++)
         (cell++)->number = times->ns[shown[i]];
     for (guint i = 0; i < n_times; i++)
-        (cell++)->number = share_of(times->ns[shown[i]], to_ns - from_ns, n);
+        (cell++)->number = share_of(over, shown[i], times->ns[shown[i]], to_ns - from_ns, n);
     if (form == HIERA_OVER_TIME_ALL) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(&over->most[bin]);
         (cell++)->number = factors.load_balance;
         (cell++)->number = factors.communication;
     }
-    cell->number = share_of(times->ns[waits ? HIERA_OVER_WAITING : HIERA_DOES_COMPUTE], to_ns - from_ns, n);
+    guint drawn = waits ? HIERA_OVER_WAITING : HIERA_DOES_COMPUTE;
+    cell->number = share_of(over, drawn, times->ns[drawn], to_ns - from_ns, n);
     hiera_table_add(table, cells);
 }
 

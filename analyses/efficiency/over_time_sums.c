@@ -4,7 +4,8 @@
 
 #define BINS_DEFAULT 20
 
-void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns)
+void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns,
+                          const char *past)
 {
     *over = (HieraOverTime){.units = hiera_scope_has_units(scope)};
     over->bins = hiera_time_bins(MAX(first_ns, scope->from_ns), MIN(last_ns, scope->to_ns),
@@ -12,6 +13,8 @@ void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 f
     over->rank = g_new0(HieraOverTimes, over->bins.n + 1);
     over->all = g_new0(HieraOverTimes, over->bins.n + 1);
     over->most = g_new0(HieraEfficiencySums, over->bins.n + 1);
+    for (guint bin = 0; bin < over->bins.n; bin++)
+        over->most[bin].past = past;
 }
 
 void hiera_over_time_clear(HieraOverTime *over)

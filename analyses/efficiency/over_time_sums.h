@@ -25,8 +25,11 @@ typedef struct {
     HieraEfficiencySums *most;  /* by bin: sums and maxima over the ranks added, for the efficiency factors */
 } HieraOverTime;
 
-/** Divide the time from first_ns to last_ns that is in the scope into bins. */
-void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns);
+/** Divide the time from first_ns to last_ns that is in the scope into bins.
+ *
+ * @param past  why calls are missing (hiera_trace_peek_past); NULL: none are */
+void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 first_ns, gint64 last_ns,
+                          const char *past);
 void hiera_over_time_clear(HieraOverTime *over);
 
 /** Add a span to the current rank. @param what  a HieraDoing, HIERA_OVER_WAITING or HIERA_OVER_IDEAL */

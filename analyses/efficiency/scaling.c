@@ -80,11 +80,19 @@ static gboolean is_known(const HieraEfficiencySums *sums)
     return sums->useful_ns != HIERA_TOO_LARGE && sums->time_ns != HIERA_TOO_LARGE;
 }
 
+/* Return `part` as a share of `whole`, of two runs; HIERA_UNKNOWN if one lacks calls, which would count as useful. */
+static gint64 share_of(__int128 part, __int128 whole, const HieraEfficiencySums *sums,
+                       const HieraEfficiencySums *reference)
+{
+    if (sums->past || reference->past)
+        return HIERA_UNKNOWN;
+    return is_known(sums) && is_known(reference) ? percent_of(part, whole) : HIERA_TOO_LARGE;
+}
+
 static void add_row(HieraTable *table, const Part *part, const Part *reference, gboolean by_region, gboolean weak)
 {
     const HieraEfficiencySums *sums = part->sums;
     const HieraEfficiencyFactors factors = hiera_efficiency_factors(sums);
-    gboolean known = is_known(sums) && is_known(reference->sums);
     __int128 expected_ns = expect_useful(reference->sums, sums, weak);
     HieraCell cells[G_N_ELEMENTS(region_columns)], *cell = cells;
     const char *role = weak ? "reference of weak scaling" : "reference of strong scaling";
@@ -97,8 +105,8 @@ static void add_row(HieraTable *table, const Part *part, const Part *reference, 
     (cell++)->number = sums->processes;
     (cell++)->number = sums->time_ns;
     (cell++)->number = sums->useful_ns;
-    (cell++)->number = known ? percent_of(expected_ns, (__int128)sums->time_ns * sums->processes) : HIERA_TOO_LARGE;
-    (cell++)->number = known ? percent_of(expected_ns, sums->useful_ns) : HIERA_TOO_LARGE;
+    (cell++)->number = share_of(expected_ns, (__int128)sums->time_ns * sums->processes, sums, reference->sums);
+    (cell++)->number = share_of(expected_ns, sums->useful_ns, sums, reference->sums);
     (cell++)->number = factors.efficiency;
     (cell++)->number = factors.load_balance;
     (cell++)->number = factors.communication;

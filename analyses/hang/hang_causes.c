@@ -306,12 +306,8 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
         add_left_over(hang, causes);
         g_ptr_array_add(causes, g_strdup("all ranks are in MPI_Finalize"));
     } else if (count_state(hang, HIERA_HANG_UNKNOWN, &first) > 0) {
-        gboolean alive = hang->trace->processors[first].alive;
         g_ptr_array_add(causes,
-                        g_strdup_printf(alive ? "the job still runs, and the trace of rank %u does not say what "
-                                                "it does now"
-                                              : "the trace of rank %u does not say how it ended",
-                                        rank_of(hang, first)));
+                        g_strdup_printf("the trace of rank %u does not say how it ended", rank_of(hang, first)));
         return HIERA_HANG_RUN_UNFINISHED;
     } else {
         add_busy(hang, causes);
@@ -328,6 +324,7 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
 {
     GPtrArray *causes = g_ptr_array_new_with_free_func(g_free);
     guint32 first, n = hang->trace->n_processors;
+    const char *past = hiera_trace_peek_past(hang->trace);
     *verdict = HIERA_HANG_RUN_ENDED;
     if (!hang->hung)
         g_ptr_array_add(causes,
@@ -336,6 +333,9 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
     else if (count_state(hang, HIERA_HANG_FAILED, &first) > 0) {
         *verdict = HIERA_HANG_RUN_FAILED;
         add_failed(hang, causes);
+    } else if (past) {
+        *verdict = HIERA_HANG_RUN_UNFINISHED;
+        g_ptr_array_add(causes, g_strdup_printf("%s: ranks may wait in them, or for them", past));
     } else if (hang->stuck) {
         *verdict = HIERA_HANG_RUN_DEADLOCK;
         add_deadlock(hang, causes);

@@ -77,6 +77,8 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
         return stopped || processor->alive ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
     if (!stopped && !(processor->alive && processor->ended)) /* `ended`: the trace says what the process does now */
         return HIERA_HANG_UNKNOWN;
+    if (hiera_processor_is_past(processor)) /* it may be in a call that was not recorded */
+        return HIERA_HANG_UNKNOWN;
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;
 }
 
@@ -141,7 +143,8 @@ HieraHang *hiera_hang_find(const HieraMatch *match)
     if (hang->hung) {
         hiera_hang_find_ends(hang);
         hiera_hang_find_needs(hang);
-        hiera_hang_find_stuck(hang);
+        if (!hiera_trace_peek_past(hang->trace)) /* calls that were not recorded may be what ranks wait for */
+            hiera_hang_find_stuck(hang);
     }
     return hang;
 }

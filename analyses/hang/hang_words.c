@@ -144,9 +144,12 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
         return call ? g_strdup_printf("is in no MPI call since its %s", call)
                     : g_strdup("has not called MPI since MPI_Init");
     default:
-        return g_strdup(hang->trace->processors[processor].alive
-                            ? "still runs, and its trace does not say what it does now"
-                            : "has a trace that is cut short");
+        if (hang->trace->processors[processor].alive)
+            return g_strdup("still runs, and its trace does not say what it does now");
+        if (hiera_processor_is_past(&hang->trace->processors[processor]))
+            return g_strdup_printf("may be in a call that is not recorded%s%s", call ? ", after its " : "",
+                                   call ? call : "");
+        return g_strdup("has a trace that is cut short");
     }
 }
 
@@ -244,7 +247,9 @@ static char *describe_idle(const HieraHang *hang, guint32 processor)
         return g_strdup_printf("was ended by %s%s%s", hang->trace->processors[processor].end, call ? how : "",
                                call ? call : "");
     }
-    if (rank->state != HIERA_HANG_COMPUTES && !hiera_hang_is_stopped(hang, processor))
+    gboolean is_past = hiera_processor_is_past(&hang->trace->processors[processor]);
+    if (rank->state != HIERA_HANG_COMPUTES && !(rank->state == HIERA_HANG_UNKNOWN && is_past) &&
+        !hiera_hang_is_stopped(hang, processor))
         return g_strdup("");
     g_autofree char *state = hiera_hang_describe_rank(hang, (gint32)hang->trace->processors[processor].rank);
     g_autofree char *stack = describe_stack(hang, processor);

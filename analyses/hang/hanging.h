@@ -10,7 +10,8 @@
 
 /** States of a rank when the run was ended: X(identifier, name). */
 #define HIERA_HANG_STATES(X)                                                                                           \
-    X(UNKNOWN, "not known")    /* the rank's trace is cut short, and does not say how its process ended */             \
+    X(UNKNOWN, "not known")    /* the rank's trace is cut short, and does not say how its process ended; or it may     \
+                                  have been in a call that is not recorded */                                          \
     X(ENDED, "ended")          /* the rank's process ended after MPI_Finalize */                                       \
     X(FINALIZE, "in finalize") /* the rank had called MPI_Finalize; its process was ended from outside */              \
     X(FAILED, "failed")     /* the rank's process ended by itself: an error, MPI_Abort, exit without MPI_Finalize */   \
@@ -99,7 +100,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHang, hiera_hang_free)
     X(DEADLOCK, "deadlock")     /* a rank waits for an operation that can never come */                                \
     X(STOPPED, "stopped")       /* the run was ended from outside, and each wait could still have ended */             \
     X(RUNS, "runs")             /* the run goes on, and each wait can still end */                                     \
-    X(UNFINISHED, "incomplete") /* the traces do not show how the run ended */
+    X(UNFINISHED, "incomplete") /* the traces do not show how the run ended, or lack calls */
 
 typedef enum {
 #define X(identifier, name) HIERA_HANG_RUN_##identifier,

@@ -1,5 +1,5 @@
-/* Limits of the evidence: operations that were only counted, traces that are cut short, ranks without a trace, clocks
- * that differ. */
+/* Limits of the evidence: operations that were only counted or went past Hiera, traces that are cut short, ranks
+ * without a trace, clocks that differ. */
 #include "evidence.h"
 #include "waiting/clock_doubts.h"
 #include <string.h>
@@ -56,6 +56,10 @@ static void limit_by_traces(const Limits *limits)
         if (processor->paused_calls > 0) {
             add_unseen(limits, HIERA_TOO_LARGE);
             say(limits, "pause");
+        }
+        if (hiera_processor_is_past(processor)) {
+            add_unseen(limits, HIERA_TOO_LARGE);
+            say(limits, "calls past Hiera");
         }
         if (processor->cut) {
             add_unseen(limits, hiera_minus(last_ns, processor->finalize_ns));

@@ -73,7 +73,7 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
                           limits->missing, limits->missing + n);
     if (hiera_trace_peek_past(summary->trace))
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
-                          "%s: their number is not known, and they count as computation; waits in them are not seen",
+                          "%s: how many is not known; these count as computation, and waits in them are not seen",
                           hiera_trace_peek_past(summary->trace));
     if (limits->pausing > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",

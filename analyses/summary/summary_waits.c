@@ -407,7 +407,8 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
     g_autofree char *wait = describe_wait(summary, cause, number);
     g_autofree char *reason = unexplained ? explain_unexplained(row) : explain(summary, row, several);
     hiera_summary_say(summary, HIERA_SUMMARY_WAITS, sayings[number - 1], "--measure waits, --measure causes",
-                      "%u. rank%s %s %s%s: %s%s", number, several ? "s" : "", ranks, let, wait, reason,
+                      "%u. rank%s %s %s%s: %s%s%s", number, several ? "s" : "", ranks, let, wait, reason,
+                      hiera_trace_peek_past(summary->trace) ? ", or calls that are not recorded" : "",
                       unsure ? "; the error of the clocks could turn this round" : "");
 }
 
@@ -427,7 +428,9 @@ static void say_all(HieraSummary *summary, GArray *wanted)
     }
     if (said == 0 && !summary->hung)
         hiera_summary_say(summary, HIERA_SUMMARY_WAITS, HIERA_SAY_FIRST, "",
-                          "no wait is seen that takes half a percent of the run");
+                          hiera_trace_peek_past(summary->trace)
+                              ? "no recorded call waits half a percent of the run"
+                              : "no wait is seen that takes half a percent of the run");
 }
 
 void hiera_summary_add_waits(HieraSummary *summary)

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if __ELF_NATIVE_CLASS == 64
@@ -148,7 +149,7 @@ typedef struct Relocations {
 } Relocations;
 
 /* The three tables of relocations of an object: two of data, one of calls. A table that it lacks is empty. */
-enum { N_TABLES = 3 };
+enum { OF_CALLS = 2, N_TABLES };
 
 static Relocations relocations_of(const HieraSymbols *symbols, unsigned table)
 {
@@ -197,10 +198,21 @@ void hiera_symbols_each_reference(const HieraSymbols *symbols, HieraReferenceVis
             const ElfW(Rel) *relocation = relocation_at(&all, at);
             size_t symbol = R_SYM(relocation->r_info);
             if (symbol > 0)
-                visit(symbols->names + symbols->symbols[symbol].st_name, (void *)(symbols->base + relocation->r_offset),
-                      data); // NOLINT: an address
+                visit(symbols->names + symbols->symbols[symbol].st_name,
+                      (void *)(symbols->base + relocation->r_offset), // NOLINT: an address
+                      table == OF_CALLS, data);
         }
     }
+}
+
+bool hiera_symbols_are_bound_late(const HieraSymbols *symbols)
+{
+    const char *at_once = getenv("LD_BIND_NOW");
+    bool late = !at_once || !at_once[0];
+    for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL; entry++)
+        late = late && entry->d_tag != DT_BIND_NOW && !(entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_BIND_NOW) &&
+               !(entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NOW);
+    return late;
 }
 
 /* Number of symbols at the begin of the table that include all undefined ones. The GNU hash table covers only defined

@@ -29,9 +29,13 @@ const ElfW(Sym) * hiera_symbols_entry(const HieraSymbols *symbols, const char *n
 /* Number of entries in the symbol table. */
 uint32_t hiera_symbols_count(const HieraSymbols *symbols);
 
-/* Call `visit` for each dynamic relocation that refers to a symbol: the name, and the place that it fills. */
-typedef void HieraReferenceVisitor(const char *name, void *place, void *data);
+/* Call `visit` for each dynamic relocation that refers to a symbol: the name, the place that it fills, and whether it
+ * is in the table of calls, of which the dynamic linker may bind each when it is made first. */
+typedef void HieraReferenceVisitor(const char *name, void *place, bool is_of_calls, void *data);
 void hiera_symbols_each_reference(const HieraSymbols *symbols, HieraReferenceVisitor *visit, void *data);
+
+/* Whether the dynamic linker binds each call of the object when it is made first. */
+bool hiera_symbols_are_bound_late(const HieraSymbols *symbols);
 
 /* The address of the symbol `name` that the object defines; NULL: it defines none. */
 void *hiera_symbols_find(const HieraSymbols *symbols, const char *name);

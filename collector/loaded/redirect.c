@@ -47,11 +47,30 @@ bool hiera_redirect_open(const void *address, HieraRedirect *table)
     return mprotect(table->pages, table->bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
+static void set(const HieraRedirect *table, const ElfW(Sym) * symbol, const void *to)
+{
+    __atomic_store_n(&((ElfW(Sym) *)(uintptr_t)symbol)->st_value, (uintptr_t)to - table->symbols.base,
+                     __ATOMIC_RELEASE);
+}
+
 void hiera_redirect_symbol(const HieraRedirect *table, const char *name, const void *to)
 {
-    ElfW(Sym) *symbol = (ElfW(Sym) *)(uintptr_t)hiera_symbols_entry(&table->symbols, name);
+    const ElfW(Sym) *symbol = hiera_symbols_entry(&table->symbols, name);
     if (symbol && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
-        __atomic_store_n(&symbol->st_value, (uintptr_t)to - table->symbols.base, __ATOMIC_RELEASE);
+        set(table, symbol, to);
+}
+
+void hiera_redirect_symbols(const HieraRedirect *table, HieraLead *lead, void *data)
+{
+    uint32_t n = hiera_symbols_count(&table->symbols);
+    for (const ElfW(Sym) *symbol = table->symbols.symbols; symbol < table->symbols.symbols + n; symbol++) {
+        if (symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
+            continue;
+        const void *now = (const void *)(table->symbols.base + symbol->st_value);
+        const void *to = lead(table->symbols.names + symbol->st_name, now, data);
+        if (to != now)
+            set(table, symbol, to);
+    }
 }
 
 void hiera_redirect_close(const HieraRedirect *table)
@@ -63,7 +82,7 @@ void hiera_redirect_close(const HieraRedirect *table)
 
 typedef struct Slots {
     HieraLead *lead;
-    const void *data;
+    void *data;
     const struct dl_phdr_info *object;
     uintptr_t sealed, sealed_end; /* sealed: read-only since the object was bound (PT_GNU_RELRO) */
     bool is_open;                 /* whether the sealed part may be written now */
@@ -81,9 +100,10 @@ static bool is_data(const struct dl_phdr_info *object, uintptr_t address)
     return is && address % sizeof(void *) == 0;
 }
 
-static void lead_slot(const char *name, void *at, void *data)
+static void lead_slot(const char *name, void *at, bool is_of_calls, void *data)
 {
     Slots *slots = data;
+    (void)is_of_calls;
     if (!is_data(slots->object, (uintptr_t)at))
         return;
     const void **slot = at, *to = slots->lead(name, *slot, slots->data);
@@ -99,7 +119,7 @@ static void lead_slot(const char *name, void *at, void *data)
     __atomic_store_n(slot, to, __ATOMIC_RELEASE);
 }
 
-void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, const void *data)
+void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, void *data)
 {
     HieraSymbols symbols;
     Slots slots = {.lead = lead, .data = data, .object = object};

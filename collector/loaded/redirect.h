@@ -5,6 +5,9 @@
 
 #include "loaded_symbols.h"
 
+/* Return the address that a name should have; `now`: the address that it has. */
+typedef const void *HieraLead(const char *name, const void *now, void *data);
+
 /* A symbol table that is open for changes. */
 typedef struct HieraRedirect {
     HieraSymbols symbols;
@@ -19,10 +22,11 @@ bool hiera_redirect_open(const void *address, HieraRedirect *table);
  */
 void hiera_redirect_symbol(const HieraRedirect *table, const char *name, const void *to);
 
+/* Let each function that the object defines have the address that `lead` returns. */
+void hiera_redirect_symbols(const HieraRedirect *table, HieraLead *lead, void *data);
+
 void hiera_redirect_close(const HieraRedirect *table);
 
-/* Return the address that a reference to `name` should have; `now`: the address that it has. */
-typedef const void *HieraLead(const char *name, const void *now, const void *data);
-
-/* Change the references of an object that are bound already: the slots of its dynamic relocations. */
-void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, const void *data);
+/* Change the references of an object: the slots of its dynamic relocations. One that is not bound yet has an address in
+ * the object itself. */
+void hiera_redirect_references(const struct dl_phdr_info *object, HieraLead *lead, void *data);

@@ -182,6 +182,26 @@ static bool may_load(const char *path, const HieraLinked *linked)
     return may;
 }
 
+static const char *name_of_loader(const HieraElf *elf)
+{
+    const char *loader = hiera_elf_loader(elf), *slash = loader ? strrchr(loader, '/') : NULL;
+    return slash ? slash + 1 : loader;
+}
+
+/* Whether the program is of another C library: by the name of its loader, since one library may be in several places.
+ */
+static bool is_foreign(const HieraElf *elf)
+{
+    HieraElf own;
+    const char *theirs = name_of_loader(elf);
+    if (!theirs || !hiera_elf_open("/proc/self/exe", &own))
+        return false;
+    const char *ours = name_of_loader(&own);
+    bool is = ours && strcmp(theirs, ours) != 0;
+    hiera_elf_close(&own);
+    return is;
+}
+
 /* Add a file to the programs of the job, or to one of the other groups, according to how it is linked. */
 static void take_file(HieraCommand *command, const char *path)
 {
@@ -190,6 +210,7 @@ static void take_file(HieraCommand *command, const char *path)
         return;
     bool is_static = hiera_elf_is_static(&elf) && access(path, X_OK) == 0;
     bool has_hiera = is_static && hiera_elf_find(&elf, "HIERA_BUFFER");
+    bool has_other_library = is_foreign(&elf);
     hiera_elf_close(&elf);
     HieraLinked linked = hiera_loader_ask(path);
     if (hiera_loader_mpi(&linked)) {
@@ -199,6 +220,8 @@ static void take_file(HieraCommand *command, const char *path)
         command->programs[command->n_programs++] = (HieraCommandProgram){path, linked};
     } else if (is_static && !has_hiera && !command->is_static) {
         command->is_static = path;
+    } else if (has_other_library && !command->foreign) {
+        command->foreign = path;
     } else if (linked.sonames.n > 0 && command->n_others++ == 0 && !may_load(path, &linked)) {
         command->other = path;
     }

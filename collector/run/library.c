@@ -127,6 +127,10 @@ const char *hiera_library_for(const HieraCommand *command)
     if (command->is_static)
         hiera_run_fail("%s: wholly static, nothing can be preloaded into it; link it with libhiera.a (docs/install.md)",
                        command->is_static);
+    if (command->foreign)
+        hiera_run_fail(
+            "%s: of another C library than libhiera, which cannot be loaded into it; build Hiera with that one",
+            command->foreign);
     if (command->kind != HIERA_LAUNCHER_NONE)
         return for_launcher(command);
     hiera_run_fail(

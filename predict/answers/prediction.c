@@ -82,9 +82,9 @@ static gint64 part_of(gdouble part, gint64 whole)
     return whole > 0 ? (gint64)(10000 * part / (gdouble)whole + 0.5) : 0;
 }
 
-/* Make the table of parallel efficiency and its two factors. The factors of communication would need another
- * simulation. */
-static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *predicted, guint32 n)
+/* Make the table of parallel efficiency and its two factors, which are not known if calls are missing. The factors of
+ * communication would need another simulation. */
+static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *predicted, guint32 n, gboolean is_past)
 {
     HieraTable *table = hiera_table_new("efficiency", efficiency_columns, G_N_ELEMENTS(efficiency_columns));
     const gdouble means[] = {(gdouble)recorded->sum.compute / n, (gdouble)predicted->sum.compute / n};
@@ -96,8 +96,9 @@ static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *pre
                 {"communication", part_of((gdouble)recorded->most_compute, recorded->time),
                  part_of((gdouble)predicted->most_compute, predicted->time)}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const HieraCell cells[] = {
-            {.text = rows[i].factor}, {.number = rows[i].recorded}, {.number = rows[i].predicted}};
+        const HieraCell cells[] = {{.text = rows[i].factor},
+                                   {.number = is_past ? HIERA_UNKNOWN : rows[i].recorded},
+                                   {.number = is_past ? HIERA_UNKNOWN : rows[i].predicted}};
         hiera_table_add(table, cells);
     }
     return table;
@@ -125,6 +126,6 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimula
     add_part(whole, "waiting, all ranks", recorded_run.sum.waiting, predicted_run.sum.waiting);
     g_ptr_array_add(tables, whole);
     g_ptr_array_add(tables, ranks);
-    g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, recorded->n));
+    g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, recorded->n, recorded->is_past));
     return tables;
 }

@@ -15,6 +15,7 @@ typedef struct {
     RankTimes *ranks; /* by index of the rank: where its time went */
     gint64 first_ns;  /* begin of the first rank */
     gint64 time_ns;   /* from first_ns until the last rank ends */
+    gboolean is_past; /* calls are missing that nobody counted; they look like computation (hiera_trace_peek_past) */
 } RecordedTimes;
 
 /* Add the times of a run, or of the next part of a run. @param times  initially zero; to be cleared */

@@ -161,6 +161,18 @@ def the_call_tree_and_the_run_over_time_add_up(check, site):
     b.wait("hiera.timeline.window.span < hiera.timeline.store.length / 8")
 
 
+def missing_calls_make_the_efficiency_unknown(check, site):
+    """Calls that went past Hiera look like computation, so the page draws no efficiency over the run, and says why."""
+    b, why = site.browser, "calls of plug.so go past Hiera to MPI"
+    site.page("past.html", os.path.join(GOLDEN, "traces", "past"))
+    check.equal("missing calls: over time", f"parallel efficiency: unknown: {why}", texts(b, "#heat .note")[-1])
+    check.equal("missing calls: no bars of the efficiency", [], texts(b, "#heat .columns"))
+    check.true("missing calls: the summary says so", f"unknown: {why}" in texts(b, "#summary [data-topic=Efficiency] li"), texts(b, "#summary li"))
+    b.js("document.querySelector('#heat canvas').focus()")
+    b.press("right")
+    check.true("missing calls: a cell says so", texts(b, "#heat [role=status]")[0].endswith("of all ranks unknown"), texts(b, "#heat [role=status]"))
+
+
 def loops_are_a_tree(check, site):
     """Functions and their loops as the measure has them, with their states; what is a bottleneck is open. Without times there is no such part."""
     b, folder = site.browser, os.path.join(GOLDEN, "traces", "timed")
@@ -388,7 +400,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, the_timeline_leads_from_call_to_call,
          samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_and_the_run_over_time_add_up,
-         loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
+         missing_calls_make_the_efficiency_unknown, loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 
 if __name__ == "__main__":

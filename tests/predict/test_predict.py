@@ -236,6 +236,9 @@ def doubts(program):
     check('quiet', '', run.predict('--quiet').stderr)
     done = subprocess.run([program, str(GOLDEN / 'profiles' / 'ring')], capture_output=True, text=True, check=False)
     check('a profile', (2, True), (done.returncode, 'HIERA_MODE=trace' in done.stderr))
+    done = subprocess.run([program, str(GOLDEN / 'traces' / 'past'), '--format=json'], capture_output=True, text=True, check=False)
+    factors = {row['factor']: (row['recorded'], row['predicted']) for row in json.loads(done.stdout)['efficiency']}
+    check('calls that went past Hiera', dict.fromkeys(('efficiency', 'load-balance', 'communication'), (None, None)), factors)
 
 
 def options(program):

@@ -22,7 +22,7 @@ def built(mpi, folder):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, 'functions.h'), 'w', encoding='utf-8') as file:
         file.write(''.join(functions(mpi, folder)))
-    subprocess.run([f'mpicc.{mpi}', '-O0', '-w', '-shared', '-fPIC', f'-I{folder}', os.path.join(HERE, 'counter.c'), '-o', library, '-ldl'], check=True)
+    subprocess.run([f'mpicc.{mpi}', '-O0', '-w', '-shared', '-fPIC', '-Wl,-z,initfirst', f'-I{folder}', os.path.join(HERE, 'counter.c'), '-o', library, '-ldl'], check=True)
     return library
 
 

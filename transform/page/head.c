@@ -70,11 +70,13 @@ static gint64 count_collectives(const HieraScene *scene)
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
+    const char *past = hiera_trace_peek_past(trace);
     gint64 summed = count_summed(scene);
     hiera_json_member_text(json, "application", trace->processors[0].application);
     hiera_json_member_text(json, "job", trace->processors[0].job);
     hiera_json_member_text(json, "command", page->command);
     hiera_json_member_text(json, "part", page->part);
+    hiera_json_member_text(json, "past", past ? past : "");
     hiera_json_member_large(json, "begin", scene->begin_ns);
     hiera_json_member_large(json, "end", scene->end_ns);
     hiera_json_member(json, "size", trace->processors[0].size);

@@ -54,7 +54,7 @@ GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits)
     GByteArray *block = g_byte_array_new();
     g_autoptr(GPtrArray) ranks = hiera_rank_parts_new(scene->trace->n_processors);
     scope.options.bins = BINS;
-    hiera_over_time_init(&heat.over, &scope, scene->begin_ns, scene->end_ns);
+    hiera_over_time_init(&heat.over, &scope, scene->begin_ns, scene->end_ns, NULL);
     add_edges(block, &heat.over.bins, scene->begin_ns);
     for (guint32 i = 0; i < scene->trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank) || !hiera_scope_is_own(&scope, i))

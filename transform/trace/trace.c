@@ -73,10 +73,10 @@ const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row)
 
 const char *hiera_trace_peek_past(const HieraTrace *trace)
 {
-    const char *past = "";
-    for (guint32 i = 0; i < trace->n_processors && !*past; i++)
-        past = trace->processors[i].past ? trace->processors[i].past : "";
-    return *past ? past : NULL;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (hiera_processor_is_past(&trace->processors[i]))
+            return trace->processors[i].past;
+    return NULL;
 }
 
 guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row)

@@ -7,6 +7,7 @@
 #include "mpi/handle/handles.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/handle/types.h"
+#include "mpi/life/other_doors.h"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -92,8 +93,10 @@ static void *load_library(const char *name, const char *twin)
     if (!library)
         library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
     void *forward = library ? dlsym(library, twin) : NULL;
-    if (forward)
+    if (forward) {
         find_sentinels(library);
+        hiera_doors_open_again();
+    }
     return forward;
 }
 

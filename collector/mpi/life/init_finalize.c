@@ -217,6 +217,7 @@ void hiera_special_started(void)
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
     hiera_next_settle();
     hiera_company_find();
+    hiera_doors_look_past(); /* a trace that a signal ends has what was found before */
     settle_job(&job);
     hiera_survive_begin(); /* before facts about datatypes and communicators are stored: these must survive a kill */
     hiera_types_start();

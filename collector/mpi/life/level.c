@@ -14,6 +14,7 @@
 #include "mpi/write/call_meter.h"
 #include "mpi/write/call_writer.h"
 #include "mpi/write/handle_format.h"
+#include "mpi_names.h"
 #include "next_functions.h"
 #include "other_doors.h"
 #include "other_tools.h"
@@ -26,6 +27,7 @@ static void load(void)
 {
     hiera_call_filter_load();
     hiera_join_load();
+    hiera_mpi_names_load();
     hiera_next_load();
     hiera_observed_load();
 }

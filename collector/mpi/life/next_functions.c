@@ -4,6 +4,7 @@
 #include "mpi/call/call_record.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi_names.h"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -18,32 +19,15 @@ static HieraNextFunction *
 static bool *behind; /* by MPI function: whether its wrapper calls a tool or another one; NULL: none does */
 static bool depends; /* whether the caller decides what a call reaches: only Hiera needs MPI in this process */
 
-typedef struct Name {
-    char pmpi[72]; /* PMPI_X; the text from its second character on is MPI_X */
-} Name;
-
-static const char *name_of(unsigned call, Name *name)
-{
-    memcpy(name->pmpi, "PMPI_", 5); /* not snprintf(), which would take long for thousands of names */
-    strcpy(name->pmpi + 5, hiera_mpi_calls[call].function);
-    return name->pmpi + 1;
-}
-
 static bool is_same(const char *library, const void *other)
 {
     return strcmp(library, other) == 0;
 }
 
-static bool is_pmpi(const char *asked, const void *unused)
-{
-    (void)unused;
-    return strncasecmp(asked, "pmpi", 4) == 0;
-}
-
 /* Whether an object that refers to this external name may call MPI: it is a PMPI name, or dlsym. */
 bool hiera_next_goes_on(const char *asked, const void *unused)
 {
-    return is_pmpi(asked, unused) || strcmp(asked, "dlsym") == 0;
+    return hiera_mpi_is_twin(asked, unused) || strcmp(asked, "dlsym") == 0;
 }
 
 /* Whether `asked` is the PMPI name of the door's function, as in Fortran or C. A name without an underscore at its end
@@ -80,23 +64,24 @@ static bool is_mpi(const HieraSymbols *object, const char *pmpi)
 HieraFunctionOwner hiera_next_owner(const void *function, unsigned call)
 {
     HieraSymbols object;
-    Name name;
-    name_of(call, &name);
+    HieraTwinName name;
+    hiera_mpi_name_of(call, &name);
     if (!hiera_symbols_at(function, &object))
         return HIERA_OWNER_NOBODY;
     if (hiera_next_is_ours(&object))
         return HIERA_OWNER_HIERA;
     if (is_mpi(&object, name.pmpi))
         return HIERA_OWNER_MPI;
-    bool goes_on = hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_needed_ask(&object, is_pmpi, NULL);
+    bool goes_on =
+        hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_needed_ask(&object, hiera_mpi_is_twin, NULL);
     return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
 /* Store the function that all callers reach next after Hiera's, if it is a tool's or another one that is not MPI's. */
 static void look_behind(unsigned call)
 {
-    Name name;
-    void *next = dlsym(RTLD_NEXT, name_of(call, &name));
+    HieraTwinName name;
+    void *next = dlsym(RTLD_NEXT, hiera_mpi_name_of(call, &name));
     HieraFunctionOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
     if (behind)
         behind[call] = owner == HIERA_OWNER_TOOL || owner == HIERA_OWNER_OTHER;
@@ -118,10 +103,10 @@ typedef struct Survey {
 
 static bool has_some(const HieraSymbols *object)
 {
-    Name name;
+    HieraTwinName name;
     bool found = false;
     for (unsigned i = 0; i < hiera_mpi_call_count && !found; i++)
-        found = hiera_symbols_find(object, name_of(i, &name)) != NULL;
+        found = hiera_symbols_find(object, hiera_mpi_name_of(i, &name)) != NULL;
     return found;
 }
 
@@ -136,7 +121,7 @@ static int survey(struct dl_phdr_info *info, size_t size, void *data)
     if (survey->is_company || is_mpi(&object, "PMPI_Init") || hiera_is_of_mpi(hiera_symbols_library(&object)))
         return 0;
     bool may_be = hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_symbols_find(&object, "MPI_Init");
-    survey->is_company = may_be && (hiera_symbols_ask(&object, is_pmpi, NULL) || has_some(&object));
+    survey->is_company = may_be && (hiera_symbols_ask(&object, hiera_mpi_is_twin, NULL) || has_some(&object));
     return 0;
 }
 
@@ -161,6 +146,14 @@ void hiera_next_load(void)
 bool hiera_next_is_behind(unsigned call)
 {
     return behind && behind[call];
+}
+
+bool hiera_next_is_any_behind(void)
+{
+    bool any = false;
+    for (unsigned i = 0; i < hiera_mpi_call_count && !any; i++)
+        any = hiera_next_is_behind(i);
+    return any;
 }
 
 void hiera_next_settle(void)
@@ -188,11 +181,11 @@ static HieraFunctionOwner known_owner(const void *function, unsigned call)
 
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site)
 {
-    Name name;
+    HieraTwinName name;
     if (others && others[call])
         return others[call];
     if (!__atomic_load_n(&depends, __ATOMIC_RELAXED))
         return NULL;
-    void *found = hiera_symbols_find_for(site, name_of(call, &name));
+    void *found = hiera_symbols_find_for(site, hiera_mpi_name_of(call, &name));
     return found && known_owner(found, call) == HIERA_OWNER_OTHER ? (HieraNextFunction *)found : NULL;
 }

@@ -26,6 +26,8 @@ HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERN
 
 /* Whether the wrapper of this function calls a PMPI tool behind Hiera, or a function of another owner than MPI. */
 bool hiera_next_is_behind(unsigned call);
+/* Whether there is such a function at all. */
+bool hiera_next_is_any_behind(void);
 
 /* Whether a PMPI tool comes behind Hiera in the order of libraries. */
 extern bool hiera_next_has_tool HIERA_INTERNAL;

@@ -1,9 +1,10 @@
 #include "other_doors.h"
 
 #include "base/settings.h"
-#include "handing_on.h"
+#include "door_targets.h"
 #include "loaded/redirect.h"
 #include "mpi/call/call_record.h"
+#include "mpi_names.h"
 #include "next_functions.h"
 #include "places/site_text.h"
 
@@ -11,192 +12,192 @@
 #include <errno.h>
 #include <link.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST = 4 };
 
-typedef struct Objects {
-    HieraSymbols mpi, ours;
-    HieraSymbols fortran[MOST]; /* MPI's Fortran libraries that call C by PMPI names, which Hiera does not see */
-    unsigned n_fortran;
-    bool is_behind,
-        fortran_is_first; /* whether Hiera was among the objects before; one of `fortran` comes before Hiera */
-} Objects;
+/* --- references of loaded objects --- */
 
-static Objects objects; /* those of this process, since the doors were opened */
-
-static const char *plain_of(const char *name)
+/* Whether a reference that is not bound yet, since it leads into its own object, will be bound to MPI: a PMPI name is
+ * MPI's in any case. */
+static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const void *now)
 {
-    return strncasecmp(name, "pmpi_", 5) == 0 ? name + 1 : name;
+    bool is_inside = false;
+    if (!hiera_mpi_is_twin(name, NULL) && (hiera_mpi_is_of_c(name) || !hiera_door_objects.fortran_is_first))
+        return false;
+    for (unsigned i = 0; i < caller->info->dlpi_phnum && !is_inside; i++) {
+        const ElfW(Phdr) *part = &caller->info->dlpi_phdr[i];
+        is_inside = part->p_type == PT_LOAD && (uintptr_t)now - caller->info->dlpi_addr - part->p_vaddr < part->p_memsz;
+    }
+    return is_inside;
 }
 
-static bool is_of_c(const char *name)
+/* Calls of the program are led to a wrapper. Other references of PMPI names are bound to MPI now, since these names
+ * lead to Hiera later on. */
+static const void *lead_reference(const char *name, const void *now, void *data)
 {
-    return strncmp(plain_of(name), "MPI_", 4) == 0;
-}
-
-/* Return MPI's own function with this name, of C or Fortran. MPI_X may lead to Hiera already, so PMPI_X is asked for.
- */
-static const void *function_of(const char *name)
-{
-    char pmpi[96] = "P";
-    const void *function = NULL;
-    if (strncasecmp(plain_of(name), "mpi_", 4) != 0 || strlen(name) > sizeof pmpi - 2)
-        return NULL;
-    if (is_of_c(name))
-        return hiera_symbols_find(&objects.mpi, name == plain_of(name) ? strcat(pmpi, name) : name);
-    for (unsigned i = 0; i < objects.n_fortran && !function; i++)
-        function = hiera_symbols_find(&objects.fortran[i], name);
-    return function;
-}
-
-/* Return Hiera's function for an MPI name or its PMPI twin; NULL: it has none, or a tool behind Hiera has the function:
- * the tool's own calls of these names must reach MPI. */
-static const void *wrapper_of(const char *name)
-{
-    for (unsigned i = 0; is_of_c(name) && i < hiera_mpi_call_count; i++)
-        if (strcmp(hiera_mpi_calls[i].function, plain_of(name) + 4) == 0)
-            return hiera_next_is_behind(i) ? NULL : (const void *)(uintptr_t)hiera_mpi_calls[i].wrapper;
-    return hiera_next_has_tool ? NULL : hiera_symbols_find(&objects.ours, plain_of(name));
-}
-
-/* Whether a reference that is not bound yet will be bound to MPI: a PMPI name is MPI's in any case. */
-static bool will_be_mpis(const char *name)
-{
-    return plain_of(name) != name || (!is_of_c(name) && objects.fortran_is_first);
-}
-
-static bool is_mpi(const char *name, const void *unused)
-{
-    (void)unused;
-    return strncasecmp(name, "mpi_", 4) == 0;
-}
-
-/* Whether the object has wrappers of MPI functions, and this name is none of their twins: a tool's own question to MPI,
- * which is no call of the program. */
-static bool is_question(const HieraSymbols *object, const char *name)
-{
-    return plain_of(name) != name && !hiera_symbols_entry(object, plain_of(name)) &&
-           hiera_symbols_define(object, is_mpi, NULL);
-}
-
-static const void *lead_to_wrapper(const char *name, const void *now, const void *object)
-{
-    HieraSymbols at;
-    const void *function = function_of(name);
-    if (function && (is_question(object, name) || hiera_symbols_entry(object, name)))
-        return now; /* the object's own function of this name is no MPI, either */
-    bool is_bound = function && now == function;
-    bool is_unbound = function && !is_bound && will_be_mpis(name) && hiera_symbols_at(now, &at) &&
-                      at.base == ((const HieraSymbols *)object)->base;
-    const void *wrapper = is_bound || is_unbound ? wrapper_of(name) : NULL;
-    return wrapper ? wrapper : now;
-}
-
-static bool is_pmpi(const char *name, const void *unused)
-{
-    (void)unused;
-    return strncmp(name, "PMPI_", 5) == 0;
-}
-
-/* Whether the object is MPI itself, one of its libraries or components (mca_io_romio321.so), or stands in for it. */
-static bool is_mpis(const HieraSymbols *object)
-{
-    const char *library = hiera_symbols_library(object);
-    return object->base == objects.mpi.base || hiera_is_of_mpi(library) || strncmp(library, "mca_", 4) == 0 ||
-           strncmp(library, "libmca_", 7) == 0 || hiera_symbols_define(object, is_pmpi, NULL);
+    HieraDoorCaller *caller = data;
+    const void *function = hiera_door_function_of(name);
+    if (!function || (now != function && !will_be_mpis(caller, name, now)))
+        return now;
+    const void *wrapper = hiera_door_is_programs(caller, name) ? hiera_door_wrapper_of(name) : NULL;
+    if (wrapper)
+        return wrapper;
+    return hiera_door_find_led(name) ? function : now;
 }
 
 static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    HieraSymbols object;
+    HieraDoorCaller caller = {.info = info};
     (void)size;
     (void)unused;
-    if (hiera_symbols_read(info, &object) && object.base != objects.ours.base && !is_mpis(&object))
-        hiera_redirect_references(info, lead_to_wrapper, &object);
+    if (hiera_symbols_read(info, &caller.object))
+        hiera_redirect_references(info, lead_reference, &caller);
     return 0;
+}
+
+/* --- names in the symbol tables of MPI's libraries --- */
+
+/* Return the functions whose PMPI names may lead to Hiera (Objects.led). A tool behind Hiera may look them up later to
+ * reach MPI, and so may what stands in for MPI's function by the same PMPI name. */
+static const void **choose_led(void)
+{
+    HieraTwinName name;
+    const void **led = hiera_next_is_any_behind() ? NULL : calloc(hiera_mpi_call_count, sizeof *led);
+    for (unsigned i = 0; led && i < hiera_mpi_call_count; i++) {
+        hiera_mpi_name_of(i, &name);
+        const void *function = hiera_symbols_find(&hiera_door_objects.mpi, name.pmpi);
+        led[i] = dlsym(RTLD_DEFAULT, name.pmpi) == function ? function : NULL;
+    }
+    return led;
 }
 
 static void lead_names(const HieraRedirect *table)
 {
-    char name[72] = "MPI_";
+    HieraTwinName name;
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
-        strcpy(name + 4, hiera_mpi_calls[i].function);
+        const void *wrapper = (const void *)(uintptr_t)hiera_mpi_calls[i].wrapper;
+        hiera_mpi_name_of(i, &name);
         if (!hiera_next_is_behind(i))
-            hiera_redirect_symbol(table, name, (const void *)(uintptr_t)hiera_mpi_calls[i].wrapper);
+            hiera_redirect_symbol(table, name.pmpi + 1, wrapper);
+        if (hiera_door_objects.led && hiera_door_objects.led[i])
+            hiera_redirect_symbol(table, name.pmpi, wrapper);
     }
 }
 
-static bool is_name(const char *asked, const void *name)
+/* Names with one underscore at their end, which nearly all compilers make. A name whose twin is another function keeps
+ * its own, which nothing else has; and one that a tool behind Hiera has, too, leads the tool to MPI. */
+static const void *lead_name_of_fortran(const char *name, const void *now, void *unused)
 {
-    return strcmp(asked, name) == 0;
-}
-
-static int look_for_fortran(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    HieraSymbols object;
-    (void)size;
+    size_t n = strlen(name);
     (void)unused;
-    if (!hiera_symbols_read(info, &object))
-        return 0;
-    objects.is_behind = objects.is_behind || object.base == objects.ours.base;
-    if (objects.n_fortran == MOST || object.base == objects.mpi.base || !is_mpis(&object) ||
-        !hiera_symbols_ask(&object, is_name, "PMPI_Send"))
-        return 0;
-    objects.fortran[objects.n_fortran++] = object;
-    objects.fortran_is_first = objects.fortran_is_first || !objects.is_behind;
-    return 0;
+    if (strncmp(name, "mpi_", 4) != 0 || name[n - 1] != '_' || name[n - 2] == '_' ||
+        now != hiera_door_function_of_fortran(name))
+        return now;
+    const void *wrapper = hiera_door_wrapper_of(name);
+    return wrapper && dlsym(RTLD_NEXT, name) == now ? wrapper : now;
 }
 
-void hiera_doors_open(void)
+static void lead_names_of_fortran(void)
+{
+    for (unsigned i = 0; i < hiera_door_objects.n_fortran && !hiera_next_has_tool; i++) {
+        HieraRedirect table;
+        if (!hiera_redirect_open(hiera_door_objects.fortran[i].symbols, &table))
+            continue;
+        hiera_redirect_symbols(&table, lead_name_of_fortran, NULL);
+        hiera_redirect_close(&table);
+    }
+}
+
+static void lead_all(void)
 {
     HieraRedirect table;
-    if (!hiera_symbols_at((const void *)(uintptr_t)PMPI_Init, &objects.mpi) ||
-        !hiera_symbols_at((const void *)(uintptr_t)hiera_doors_open, &objects.ours) ||
-        objects.mpi.base == objects.ours.base)
-        return;
-    dl_iterate_phdr(look_for_fortran, NULL);
-    if (strcmp(hiera_settings.bind, "tables") != 0)
-        return;
+    hiera_door_objects.is_locked = !hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
+    if (!hiera_door_objects.is_locked && !hiera_door_objects.led)
+        hiera_door_objects.led = choose_led();
     dl_iterate_phdr(lead_references, NULL);
-    if (hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table)) {
+    lead_names_of_fortran();
+    if (!hiera_door_objects.is_locked) {
         lead_names(&table);
         hiera_redirect_close(&table);
     }
 }
 
+void hiera_doors_open(void)
+{
+    static bool is_busy; /* another thread does the same */
+    if (__atomic_exchange_n(&is_busy, true, __ATOMIC_ACQUIRE))
+        return;
+    bool is_shared = hiera_symbols_at((const void *)(uintptr_t)PMPI_Init, &hiera_door_objects.mpi) &&
+                     hiera_symbols_at((const void *)(uintptr_t)hiera_doors_open, &hiera_door_objects.ours) &&
+                     hiera_door_objects.mpi.base != hiera_door_objects.ours.base;
+    if (is_shared)
+        hiera_door_find_fortran();
+    if (is_shared && strcmp(hiera_settings.bind, "tables") == 0)
+        lead_all();
+    __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
+}
+
+bool hiera_doors_are_locked(void)
+{
+    return hiera_door_objects.is_locked;
+}
+
+void hiera_doors_open_again(void)
+{
+    if (hiera_door_objects.mpi.dynamic)
+        hiera_doors_open();
+}
+
 /* --- what may have come past Hiera --- */
 
-static char past[MOST][160];
-static unsigned n_past;
+static char missing[MOST + 1][160]; /* the last one has the number of those that it lacks */
+static unsigned n_missing;
 
-typedef struct Past {
-    const HieraSymbols *object;
-    bool is_past;
-} Past;
-
-static void look_at_reference(const char *name, void *place, void *data)
+__attribute__((format(printf, 1, 2))) static void say_missing(const char *form, ...)
 {
-    Past *of = data;
-    const void *function = of->is_past ? NULL : function_of(name);
-    of->is_past = of->is_past ||
-                  (function && *(const void **)place == function && wrapper_of(name) && !is_question(of->object, name));
+    va_list values;
+    va_start(values, form);
+    if (n_missing < MOST)
+        vsnprintf(missing[n_missing], sizeof missing[0], form, values);
+    else
+        snprintf(missing[MOST], sizeof missing[0], "calls of %u more programs or libraries may go past Hiera to MPI",
+                 n_missing - MOST + 1);
+    va_end(values);
+    n_missing++;
+}
+
+typedef struct Reach {
+    HieraDoorCaller caller;
+    bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
+} Reach;
+
+static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
+{
+    Reach *reach = data;
+    const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
+    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
+        !hiera_door_wrapper_of(name))
+        return;
+    reach->is_bound = true;
+    reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
 }
 
 static int look_at_references(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    HieraSymbols object;
-    Past of = {&object, false};
+    Reach reach = {.caller.info = info};
     (void)size;
     (void)unused;
-    if (n_past == MOST || !hiera_symbols_read(info, &object) || object.base == objects.ours.base || is_mpis(&object))
+    if (!hiera_symbols_read(info, &reach.caller.object))
         return 0;
-    hiera_symbols_each_reference(&object, look_at_reference, &of);
-    if (of.is_past)
-        snprintf(past[n_past++], sizeof past[0], "calls of %.64s go past Hiera to MPI",
-                 info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name);
+    hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
+    if (reach.is_bound)
+        say_missing("calls of %.64s %s past Hiera to MPI",
+                    info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name,
+                    reach.is_used ? "go" : "may go");
     return 0;
 }
 
@@ -211,32 +212,32 @@ static void look_at_copies(void)
 {
     Namespace *first = (Namespace *)dlsym(RTLD_DEFAULT, "_r_debug");
     for (Namespace *at = first && first->debug.r_version >= 2 ? first->next : NULL; at; at = at->next)
-        for (const struct link_map *map = at->debug.r_map; map && n_past < MOST; map = map->l_next) {
+        for (const struct link_map *map = at->debug.r_map; map; map = map->l_next) {
             HieraSymbols copy;
             int is_used = 0;
             if (!hiera_symbols_of(map, &copy) ||
-                strcmp(hiera_symbols_library(&copy), hiera_symbols_library(&objects.mpi)) != 0)
+                strcmp(hiera_symbols_library(&copy), hiera_symbols_library(&hiera_door_objects.mpi)) != 0)
                 continue;
             int (*initialized)(int *);
             void *address = hiera_symbols_find(&copy, "PMPI_Initialized");
             memcpy(&initialized, &address, sizeof address);
             if (address && initialized(&is_used) == 0 && is_used)
-                snprintf(past[n_past++], sizeof past[0], "calls go past Hiera to a second %.64s, loaded by dlmopen()",
-                         hiera_symbols_library(&copy));
+                say_missing("calls go past Hiera to a second %.64s, loaded by dlmopen()", hiera_symbols_library(&copy));
         }
 }
 
 void hiera_doors_look_past(void)
 {
-    if (n_past > 0 || objects.mpi.base == objects.ours.base)
+    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base)
         return;
-    objects.n_fortran = 0; /* they may have come with a plug-in */
-    dl_iterate_phdr(look_for_fortran, NULL);
+    n_missing = 0;
+    if (!hiera_door_objects.led)
+        hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
     look_at_copies();
 }
 
 const char *hiera_doors_missing(unsigned i)
 {
-    return i < n_past ? past[i] : NULL;
+    return i < n_missing && i <= MOST ? missing[i] : NULL;
 }

@@ -2,16 +2,27 @@
  * ctypes, Julia, plug-ins), from a library that was loaded with RTLD_DEEPBIND, by a PMPI name, or from an object that
  * has MPI before Hiera in its order of libraries.
  *
- * The names in the symbol table of MPI's library lead to Hiera's wrappers, and so do the references of loaded objects
- * that were bound to MPI before. The wrappers call MPI by addresses that were found before. So a call of any kind comes
- * to a wrapper, and a call of the usual kind takes not one instruction more. HIERA_BIND=names leaves all of that away.
+ * The names in the symbol tables of MPI's libraries lead to Hiera's wrappers, for whatever is loaded later, and so do
+ * the references of loaded objects that were bound to MPI before. MPI's own references stay bound to MPI. The wrappers
+ * call MPI by addresses that were found before. So a call of any kind comes to a wrapper, and a call of the usual kind
+ * takes not one instruction more. HIERA_MORE=bind=names leaves all of that away.
  */
 #pragma once
+
+#include <stdbool.h>
 
 /* Open the doors. Called when the wrappers know what they call (next_functions.h), before the first call. */
 void hiera_doors_open(void);
 
-/* Find what may have called MPI past Hiera nevertheless. Called when MPI ends, or the process. Not in a signal handler.
+/* Bind the references of a library of MPI that Hiera has loaded to MPI, if the doors are open. */
+void hiera_doors_open_again(void);
+
+/* Whether the symbol table of MPI's library cannot be changed, so that Hiera does not see functions that dlsym() finds.
+ */
+bool hiera_doors_are_locked(void);
+
+/* Find what may have called MPI past Hiera nevertheless. Called when MPI begins, when it ends, or the process. Not in a
+ * signal handler.
  */
 void hiera_doors_look_past(void);
 

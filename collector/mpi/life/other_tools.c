@@ -7,7 +7,9 @@
 #include "handing_on.h"
 #include "loaded/loaded_symbols.h"
 #include "mpi/call/call_record.h"
+#include "mpi_names.h"
 #include "next_functions.h"
+#include "other_doors.h"
 #include "places/site_text.h"
 
 #include <ctype.h>
@@ -59,13 +61,11 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* Whether MPI's Fortran function with this PMPI name calls MPI_X of C, as in MPICH: then Hiera sees the call. */
+/* Whether MPI's Fortran function with this PMPI name calls a function of C, as in MPICH: then Hiera sees the call. */
 static bool comes_by_c(const char *twin, const char *function)
 {
     HieraSymbols library;
-    char name[72];
-    snprintf(name, sizeof name, "MPI_%s", function);
-    return hiera_symbols_at(dlsym(RTLD_DEFAULT, twin), &library) && hiera_symbols_ask(&library, is_name, name);
+    return hiera_symbols_at(dlsym(RTLD_DEFAULT, twin), &library) && hiera_symbols_ask(&library, is_name, function);
 }
 
 /* Write pmpi_x, the Fortran PMPI name of a function. @return the length of mpi_x */
@@ -111,7 +111,7 @@ static bool is_strangers(const void *function, const char *twin)
            !hiera_needed_ask(&object, hiera_next_is_twin, twin + 1);
 }
 
-static void find_strangers_of_fortran(const HieraMpiCall *call)
+static void find_strangers_of_fortran(const HieraMpiCall *call, const char *name)
 {
     static const char *const ends[] = {"_", "_f08_"};
     char twin[96];
@@ -119,7 +119,7 @@ static void find_strangers_of_fortran(const HieraMpiCall *call)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         strcpy(twin + 1 + n, ends[i]);
         const void *function = dlsym(RTLD_NEXT, twin + 1);
-        if (function && is_strangers(function, twin) && !comes_by_c(twin, call->function))
+        if (function && is_strangers(function, twin) && !comes_by_c(twin, name))
             add_strangers_function(function, call, twin + 1);
     }
 }
@@ -130,13 +130,13 @@ static void find_strangers(void)
 {
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         HieraNextFunction *function = hiera_mpi_other(i, NULL);
-        char name[72];
+        HieraTwinName names;
+        const char *name = hiera_mpi_name_of(i, &names);
         void *address;
         memcpy(&address, &function, sizeof address);
-        snprintf(name, sizeof name, "MPI_%s", hiera_mpi_calls[i].function);
         if (function)
             add_strangers_function(address, &hiera_mpi_calls[i], name);
-        find_strangers_of_fortran(&hiera_mpi_calls[i]);
+        find_strangers_of_fortran(&hiera_mpi_calls[i], name);
     }
     for (unsigned i = 0; i < n_strangers; i++) {
         say_how_many_more(&strangers[i].functions);
@@ -192,5 +192,9 @@ void hiera_company_report(void)
                       "traces lack them. "
                       "Link it with the library by which it reaches MPI",
                       strangers[i].name, strangers[i].functions.text);
+    if (hiera_doors_are_locked())
+        hiera_message(
+            "the symbol table of MPI's library cannot be changed in memory: the traces lack calls of functions "
+            "that dlsym() finds, and of libraries that are loaded with RTLD_DEEPBIND");
     report_behind();
 }

@@ -8,6 +8,7 @@
  * run: hiera-run mpirun -n 2 ./app
  * expect: calls barrier 2
  * expect: never failed
+ * expect: answer hiera-run mpirun -n 1 ./child => ./child: of another C library
  */
 #ifdef PARENT
 #include <fcntl.h>

@@ -4,21 +4,26 @@
  * build: mpicc -g -DPLUG -shared -fPIC -fno-plt -Wl,-Bsymbolic,-z,now %f -o now.so
  * build: mpicc -g -DPLUG -DDIRECT -shared -fPIC %f -o direct.so
  * build: mpicc -g -DPLUG -DDIRECT -shared -fPIC -Wl,-z,now -Wl,-soname,linked.so %f -o linked.so
+ * build: mpicc -g -O2 -flto -DPLUG -DDIRECT -DIFUNC -shared -fPIC -fno-plt -Wl,-Bsymbolic %f -o odd.so
+ * build: mpifort -g -DPLUG -DFORTRAN -shared -fPIC %f -o fortran.so
  * build: mpicc -g -fPIC %f -o app -Wl,--no-as-needed ./linked.so -Wl,-rpath,'$ORIGIN' -ldl
  * build: cc -g -DALONE %f -o alone -ldl
  * build: printf 'import ctypes, os, sys\nopenmpi = os.environ["MPI"] == "openmpi"\nmpi = ctypes.CDLL("libmpi.so.40" if openmpi else "libmpich.so.12")\nworld = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_comm_world")) if openmpi else 0x44000000\nmpi.MPI_Init(None, None)\nfor _ in range(10): mpi.MPI_Barrier(world)\nmpi.MPI_Finalize()\n' > door.py
+ * build: printf 'import os, re, struct, subprocess\npath = re.search("=> ([^ ]+/(libmpi(ch)?.so.[0-9]+)) ", subprocess.run(["ldd", "app"], stdout=subprocess.PIPE, text=True).stdout)\nelf = bytearray(open(path[1], "rb").read())\nfor at in range(64, 64 + 56 * elf[56], 56):\n  if struct.unpack_from("<II", elf, at) == (1, 4): elf[at + 4] = 5\nos.makedirs("locked", exist_ok=True)\nopen("locked/" + path[2], "wb").write(elf)\n' > lock.py
  * build: printf 'rm -rf d; HIERA_DIR=d hiera-run --quiet mpirun -n 1 "$@" 2>&1; hiera-transform d --measure counts --format csv; hiera-transform d --validate; true' > try
- * run: hiera-run mpirun -n 2 ./app dlsym direct pointer linked ./plug.so deep:./plug.so deep:./now.so
- * expect: calls barrier 140
+ * run: hiera-run mpirun -n 2 ./app MPI_Barrier PMPI_Barrier direct pointer linked ./plug.so deep:./plug.so deep:./now.so ./direct.so deep:./direct.so deep:./fortran.so ./odd.so
+ * expect: calls barrier 240
  * expect: answer sh try ./alone => mpi,barrier,10
  * expect: answer sh try /usr/bin/python3 door.py => mpi,barrier,10
- * expect: answer sh try ./app ./direct.so => calls of direct.so go past Hiera to MPI
  * expect: answer sh try ./alone elsewhere => no MPI calls came to Hiera, so the traces lack them: calls go past Hiera to a second libmpi|Segmentation fault
- * expect: answer HIERA_MORE=bind=names sh try ./app direct; hiera-transform d; hiera-transform d --measure efficiency => calls of app go past Hiera to MPI(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app go past Hiera(?s:.*)Limits +calls of app go past Hiera(?s:.*)unknown
+ * expect: answer for i in 1 2 3; do cp direct.so $i.so; done; HIERA_MORE=bind=names sh try ./app direct ./direct.so ./1.so ./2.so ./3.so; hiera-transform d => calls of app may go past Hiera to MPI(?s:.*)linked.so may go past(?s:.*)direct.so go past(?s:.*)2 more(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app may go past Hiera(?s:.*)Limits +calls of app may go past Hiera
+ * expect: answer HIERA_MORE=bind=names sh try ./app direct killed; hiera-transform d --measure hang => incomplete(?s:.*)calls of app may go past Hiera to MPI: ranks may wait(?s:.*)not known
+ * expect: answer python3 lock.py && LD_LIBRARY_PATH=$PWD/locked:$LD_LIBRARY_PATH sh try ./app direct => the symbol table of MPI's library cannot be changed in memory(?s:.*)mpi,barrier,10
  * Open MPI does not run in a namespace of its own, without Hiera either.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +31,30 @@
 #if defined(PLUG)
 #include <mpi.h>
 
+void mpi_barrier_(MPI_Fint *comm, MPI_Fint *error);
+
+#ifdef IFUNC
+static void (*choose(void))(void);
+void work(void) __attribute__((ifunc("choose")));
+#define work chosen
+#endif
 void work(void)
 {
     for (int i = 0; i < 10; i++)
-#ifdef DIRECT
+#if defined(DIRECT)
         PMPI_Barrier(MPI_COMM_WORLD);
+#elif defined(FORTRAN)
+        mpi_barrier_(&(MPI_Fint){MPI_Comm_c2f(MPI_COMM_WORLD)}, &(MPI_Fint){0});
 #else
         MPI_Barrier(MPI_COMM_WORLD);
 #endif
 }
+#ifdef IFUNC
+static void (*choose(void))(void)
+{
+    return chosen;
+}
+#endif
 
 #elif defined(ALONE)
 /* As a language without a compiler of MPI does it: the world is a number in MPICH, an address in Open MPI. */
@@ -67,12 +87,14 @@ static void work_in(const char *plug_in, int flags)
 static void work_by(const char *way)
 {
     const char *mpi = strcmp(getenv("MPI"), "mpich") ? "libmpi.so.40" : "libmpich.so.12";
-    int (*found)(MPI_Comm) = (int (*)(MPI_Comm))dlsym(dlopen(mpi, RTLD_LAZY), "MPI_Barrier");
+    int (*found)(MPI_Comm) = (int (*)(MPI_Comm))dlsym(dlopen(mpi, RTLD_LAZY), way);
     for (int i = 0; i < 10; i++)
-        if (strcmp(way, "dlsym") == 0)
+        if (found)
             found(MPI_COMM_WORLD);
         else if (strcmp(way, "direct") == 0)
             PMPI_Barrier(MPI_COMM_WORLD);
+        else if (strcmp(way, "killed") == 0)
+            raise(SIGTERM);
         else
             pointer(MPI_COMM_WORLD);
 }

@@ -11,12 +11,15 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     /* If n is 0, the number is not known, so 1 is added. */
     context->processor->lost_calls = hiera_plus(context->processor->lost_calls, MAX(n, 1));
-    g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
     const char *why = hiera_attribute_is_empty(reason) ? "no reason given" : hiera_read_context_intern(context, reason);
     if (n == 0 && !*context->processor->past)
         context->processor->past = why;
+    g_autofree char *text =
+        n > 0 ? g_strdup_printf("the collector lost %" G_GINT64_FORMAT " operations: %s", n, why)
+              : g_strdup_printf("%s: how many is not known; these count as computation, and waits in them are not seen",
+                                why);
     hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
-                       "the collector lost %s: %s", count, why);
+                       "%s", text);
 }
 
 static const char *text_of(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
