@@ -3,10 +3,12 @@
 
 #ifdef HIERA_ABI
 
+#include "base/life.h"
 #include "base/message.h"
 #include "loaded/elf.h"
 #include "loaded/loaded_symbols.h"
 #include "loaded/redirect.h"
+#include "other_doors.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -17,9 +19,9 @@
 
 bool hiera_mpi_was_found;
 
-/* A linker with --as-needed keeps libmpi_abi.so in a program only for a name that is not weak. This one has no
- * relocation: it is never bound, so a process without MPI starts, with LD_BIND_NOW too. */
-__asm__(".reloc 0, BFD_RELOC_NONE, PMPI_Abi_get_version");
+/* A linker with --as-needed keeps libmpi_abi.so in a program only for a name that is not weak. This one is referred to
+ * from a section that is not loaded, so it is never bound: a process without MPI starts, with LD_BIND_NOW too. */
+__asm__(".pushsection .hiera_needs,\"\"\n .balign 8\n .dc.a PMPI_Abi_get_version\n .popsection");
 
 int hiera_mpi_abi_version(int *major, int *minor)
 {
@@ -56,21 +58,31 @@ static int bind_own(struct dl_phdr_info *info, size_t size, void *own)
     return 0;
 }
 
-bool hiera_mpi_is_there(void)
+/* Find PMPI_Init, and make it global if the program has it for itself alone. */
+static bool find_mpi(void)
 {
     char path[PATH_MAX] = "";
+    if (dlsym(RTLD_DEFAULT, "PMPI_Init"))
+        return true;
+    dl_iterate_phdr(look_for_mpi, path);
+    return path[0] && dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+bool hiera_mpi_is_there(void)
+{
+    static bool is_late; /* whether there was no MPI when this process began */
     HieraSymbols own;
     if (hiera_mpi_was_found)
         return true;
-    if (!dlsym(RTLD_DEFAULT, "PMPI_Init")) {
-        dl_iterate_phdr(look_for_mpi, path);
-        if (!path[0] || !dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
-            return false;
+    if (!find_mpi()) {
+        is_late = true;
+        return false;
     }
-    bool is_early = (const void *)(uintptr_t)PMPI_Init != NULL; /* there was an MPI when this library was bound */
-    if (!is_early && hiera_symbols_at((const void *)(uintptr_t)hiera_mpi_find, &own))
+    if (is_late && hiera_symbols_at((const void *)(uintptr_t)hiera_mpi_find, &own))
         dl_iterate_phdr(bind_own, &own);
     __atomic_store_n(&hiera_mpi_was_found, true, __ATOMIC_RELEASE);
+    if (is_late && !hiera_life.closed)
+        hiera_doors_open();
     return true;
 }
 
