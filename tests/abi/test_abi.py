@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A program with the ABI of MPI 5.0, above MPICH, has the traces that it has with MPICH itself: test_abi.py MPIRUN HIERA_RUN LIBHIERA_ABI LIBHIERA_MPICH PROGRAM_ABI
-PROGRAM_MPICH LINKED LOADER MODULE."""
+PROGRAM_MPICH LINKED LOADER MODULE [HIERA_PREDICT]."""
 
 import glob
 import os
@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 
 from expect.trace import Trace, validate  # noqa: E402
 
-MPIRUN, HIERA_RUN, ABI, MPICH, OF_ABI, OF_MPICH, LINKED, LOADER, MODULE = map(os.path.abspath, sys.argv[1:])
+MPIRUN, HIERA_RUN, ABI, MPICH, OF_ABI, OF_MPICH, LINKED, LOADER, MODULE, *PREDICT = map(os.path.abspath, sys.argv[1:])
 del sys.argv[1:]
 RANKS = 3
 OWN = ('abi_get_version', 'comm_toint', 'comm_fromint')  # operations that only the ABI has
@@ -72,6 +72,12 @@ class Abi(unittest.TestCase):
     def test_a_module_that_loads_mpi_for_itself(self):
         self.alone('module', LOADER, MODULE, LD_PRELOAD=ABI)
         self.alone('now', LOADER, MODULE, LD_PRELOAD=ABI, LD_BIND_NOW='1')
+
+    @unittest.skipUnless(PREDICT, 'hiera-predict is not built')
+    def test_its_executable_is_not_read_as_one_of_another_mpi(self):
+        run = subprocess.run([*PREDICT, 'executable', OF_ABI, '--processes', '2'], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout), (2, ''))
+        self.assertIn('libmpi_abi.so', run.stderr)
 
     def test_a_process_without_mpi(self):
         for settings in ({}, {'LD_BIND_NOW': '1'}):
