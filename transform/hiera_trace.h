@@ -444,6 +444,12 @@ HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 /** Append the ranks from `first` to `last` to a text in the notation of hiera_ranks_parse, like `0-3 7`. */
 HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last);
 
+/** Whether a `lock_type` is MPI_LOCK_SHARED: of Open MPI, of MPICH, or of the ABI of MPI 5.0. */
+static inline gboolean hiera_lock_is_shared(gint32 type)
+{
+    return type == 2 || type == 235 || type == 302;
+}
+
 /** Value of a sum that does not fit into 64 bits. It stays so, whatever is added or subtracted, so
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64

@@ -44,11 +44,10 @@ static void need_group(const HieraHang *hang, HieraHangNeed *need, guint32 opene
     need->met = need->ranks->len == 0;
 }
 
-/* True if a lock is shared: its type has the value that Open MPI or MPICH gives to MPI_LOCK_SHARED, or it locks all
- * targets. */
+/* True if a lock is shared, or locks all targets, which is shared always. */
 static gboolean is_shared(const HieraTrace *trace, guint32 row)
 {
-    return trace->tag[row] == 2 || trace->tag[row] == 235 ||
+    return hiera_lock_is_shared(trace->tag[row]) ||
            g_str_has_suffix(hiera_trace_peek_site(trace, row)->operation, "lock_all");
 }
 

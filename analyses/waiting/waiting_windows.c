@@ -86,12 +86,6 @@ static LockCall call_of(const HieraSite *site)
     return NO_LOCK_CALL;
 }
 
-/* Whether a lock type has the value that Open MPI or MPICH gives to MPI_LOCK_SHARED. */
-static gboolean is_shared(gint32 lock_type)
-{
-    return lock_type == 2 || lock_type == 235;
-}
-
 /* Append a Use for each lock call of a processor. A target stays shared or exclusive until it is unlocked. */
 static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *uses)
 {
@@ -105,7 +99,7 @@ static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *use
         if (call == NO_LOCK_CALL)
             continue;
         gpointer key = hiera_pair(trace->comm[row], (guint32)trace->peer[row]);
-        if (call == LOCK && is_shared(trace->tag[row]))
+        if (call == LOCK && hiera_lock_is_shared(trace->tag[row]))
             g_hash_table_add(shared, key);
         Use use = {hiera_match_context(waiting->match, trace->comm[row]),
                    row,

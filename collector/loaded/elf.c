@@ -151,18 +151,38 @@ const char *hiera_elf_find(const HieraElf *elf, const char *text)
     return memmem(elf->bytes, elf->size, text, strlen(text));
 }
 
+/* Whether the text is `name`, or `name` and a version of numbers. */
+static bool is_versioned(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(text, name, n) == 0 && text[n + strspn(text + n, ".0123456789")] == '\0';
+}
+
+bool hiera_elf_is_abi(const char *soname)
+{
+    return is_versioned(soname, "libmpi_abi.so");
+}
+
 bool hiera_elf_is_mpi(const char *soname)
 {
-    static const char *const names[] = {"libmpich.so", "libmpi.so"};
-    const char *behind = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !behind; i++)
-        if (strncmp(soname, names[i], strlen(names[i])) == 0)
-            behind = soname + strlen(names[i]);
-    return behind && behind[strspn(behind, ".0123456789")] == '\0';
+    return is_versioned(soname, "libmpich.so") || is_versioned(soname, "libmpi.so") || hiera_elf_is_abi(soname);
+}
+
+bool hiera_elf_is_same_mpi(const char *soname, const char *other)
+{
+    return strcmp(soname, other) == 0 || (hiera_elf_is_abi(soname) && hiera_elf_is_abi(other));
+}
+
+bool hiera_elf_is_abi_collector(const char *name)
+{
+    return is_versioned(name, "libhiera-abi.so");
 }
 
 const char *hiera_elf_mpi_of(const char *path)
 {
     HieraElf elf;
+    const char *slash = strrchr(path, '/');
+    if (hiera_elf_is_abi_collector(slash ? slash + 1 : path))
+        return "libmpi_abi.so";
     return hiera_elf_open(path, &elf) ? hiera_elf_needs(&elf, hiera_elf_is_mpi) : NULL;
 }

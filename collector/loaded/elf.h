@@ -28,8 +28,18 @@ bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 /* Address of the first occurrence of `text` in the mapped file; NULL: none. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);
 
-/* Whether this is the soname of an MPI library, such as libmpi.so.40 or libmpich.so.12. */
+/* Whether this is the soname of an MPI library, such as libmpi.so.40, libmpich.so.12 or libmpi_abi.so.1. */
 bool hiera_elf_is_mpi(const char *soname);
 
-/* Soname of the MPI library that the file at this path needs directly; NULL: none. The file stays mapped. */
+/* Whether it is that of a library with the ABI of MPI 5.0, whose number differs between MPIs. */
+bool hiera_elf_is_abi(const char *soname);
+
+/* Whether two MPI libraries have the same handles and constants. */
+bool hiera_elf_is_same_mpi(const char *soname, const char *other);
+
+/* Whether this is the file name or soname of libhiera-abi, which needs no MPI library: it uses that of the program. */
+bool hiera_elf_is_abi_collector(const char *name);
+
+/* Soname of the MPI library that the file at this path needs directly, or of the ABI's for libhiera-abi; NULL: none.
+ * The file stays mapped. */
 const char *hiera_elf_mpi_of(const char *path);

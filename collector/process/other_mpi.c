@@ -62,10 +62,13 @@ static bool is_mpi(const char *library, const void *unused)
     return hiera_elf_is_mpi(library);
 }
 
-/* Return the name of the MPI library that a loaded file itself needs; NULL: it needs none. */
+/* Return the name of the MPI library that a loaded file itself needs; NULL: it needs none. A library with the ABI of
+ * MPI 5.0 may stand above an older MPI, which is its own affair. */
 static const char *mpi_of(const Object *object)
 {
-    return hiera_symbols_need(&object->symbols, is_mpi, NULL);
+    if (hiera_elf_is_abi_collector(soname_of(object)))
+        return "libmpi_abi.so";
+    return hiera_elf_is_abi(soname_of(object)) ? NULL : hiera_symbols_need(&object->symbols, is_mpi, NULL);
 }
 
 /* List the loaded files, and return the entry of libhiera. NULL: libhiera is linked into the program, so its MPI is the
@@ -83,14 +86,14 @@ static const Object *look(void)
 }
 
 /* Return a loaded MPI library other than `mpi`, or NULL. If `mpi` is not loaded under its own name, a symbolic link led
- * to a library with another name (MPICH and its relatives): it is the same MPI. */
+ * to a library with another name (MPICH and its relatives): it is the same MPI. libhiera-abi loads none. */
 static const char *other_than(const char *mpi)
 {
     const char *other = NULL;
-    bool is_loaded = false;
+    bool is_loaded = mpi && hiera_elf_is_abi(mpi);
     for (size_t i = 0; mpi && i < objects.n; i++) {
         const char *soname = soname_of(&objects.at[i]);
-        bool is_it = strcmp(soname, mpi) == 0;
+        bool is_it = hiera_elf_is_same_mpi(soname, mpi);
         is_loaded = is_loaded || is_it;
         if (!other && !is_it && hiera_elf_is_mpi(soname))
             other = soname;
@@ -121,7 +124,8 @@ static void mark_needed(void)
             continue;
         }
         is_done[i] = true;
-        hiera_symbols_need(&objects.at[i].symbols, mark, NULL);
+        if (!hiera_elf_is_abi(soname_of(&objects.at[i])))
+            hiera_symbols_need(&objects.at[i].symbols, mark, NULL);
         i = 0;
     }
 }
@@ -135,7 +139,7 @@ static const char *programs_mpi(const char *own)
         const char *soname = soname_of(&objects.at[i]);
         if (!objects.at[i].is_programs || !hiera_elf_is_mpi(soname))
             continue;
-        if (strcmp(soname, own) == 0)
+        if (hiera_elf_is_same_mpi(soname, own))
             return NULL;
         found = soname;
     }
@@ -155,7 +159,7 @@ static const char *libhiera_for(const char *mpi, const char *own)
         return NULL;
     for (size_t i = 0; i < found.gl_pathc && !fits; i++) {
         const char *its = hiera_elf_mpi_of(found.gl_pathv[i]);
-        fits = its && strcmp(its, mpi) == 0 ? found.gl_pathv[i] : NULL;
+        fits = its && hiera_elf_is_same_mpi(its, mpi) ? found.gl_pathv[i] : NULL;
     }
     return fits;
 }

@@ -1,5 +1,5 @@
-/* Chooses the libraries to preload. A libhiera is identified by the MPI library that it needs, a library of wrappers by
- * a description in the file. See library.h. */
+/* Chooses the libraries to preload. A libhiera is identified by the MPI library that it needs, libhiera-abi by its
+ * name, a library of wrappers by a description in the file. See library.h. */
 #include "library.h"
 
 #include "loaded/elf.h"
@@ -101,7 +101,7 @@ static const char *for_program(const char *mpi)
 {
     for (size_t i = 0; i < libraries.n; i++) {
         const char *own = hiera_elf_mpi_of(libraries.at[i]);
-        if (own && strcmp(own, mpi) == 0)
+        if (own && hiera_elf_is_same_mpi(own, mpi))
             return libraries.at[i];
     }
     fail_for(hiera_words_format("the program's MPI (%s)", mpi), "");
@@ -142,5 +142,6 @@ const char *hiera_library_for(const HieraCommand *command)
 bool hiera_library_is_alien(const HieraCommand *command)
 {
     bool is_known = command->kind == HIERA_LAUNCHER_OPENMPI || command->kind == HIERA_LAUNCHER_HYDRA;
-    return is_known && command->n_programs > 0 && !suits(command->kind, hiera_loader_mpi(&command->programs[0].linked));
+    const char *mpi = is_known && command->n_programs > 0 ? hiera_loader_mpi(&command->programs[0].linked) : NULL;
+    return mpi && !hiera_elf_is_abi(mpi) && !suits(command->kind, mpi);
 }

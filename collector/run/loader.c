@@ -114,8 +114,12 @@ HieraLinked hiera_loader_ask(const char *program)
 
 const char *hiera_loader_mpi(const HieraLinked *linked)
 {
-    for (size_t i = 0; i < linked->sonames.n; i++)
-        if (hiera_elf_is_mpi(linked->sonames.at[i]))
+    const char *first = NULL;
+    for (size_t i = 0; i < linked->sonames.n; i++) {
+        if (hiera_elf_is_abi(linked->sonames.at[i])) /* another MPI may be below it */
             return linked->sonames.at[i];
-    return NULL;
+        if (!first && hiera_elf_is_mpi(linked->sonames.at[i]))
+            first = linked->sonames.at[i];
+    }
+    return first;
 }

@@ -308,6 +308,13 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s", reading->message);
         return NULL;
     }
+    if (!words->graph && hiera_execution_is_of_abi(execution)) {
+        refuse(error,
+               "%s: it is linked with libmpi_abi.so; handles and constants of Open MPI and of MPICH are known, not "
+               "those of the ABI of MPI 5.0",
+               words->path);
+        return NULL;
+    }
     plan->profile = words->graph ? NULL : words->profile;
     if (!prepare(execution, plan, 0, error))
         return NULL;

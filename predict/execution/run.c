@@ -1,5 +1,6 @@
 #include "run.h"
 #include "ends.h"
+#include <string.h>
 
 gboolean hiera_execution_calls_mpi(const HieraExecution *execution)
 {
@@ -7,6 +8,13 @@ gboolean hiera_execution_calls_mpi(const HieraExecution *execution)
         if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
             return TRUE;
     return FALSE;
+}
+
+gboolean hiera_execution_is_of_abi(const HieraExecution *execution)
+{
+    const HieraObject *program = g_ptr_array_index(execution->modules.program->objects, 0);
+    static const char name[] = "libmpi_abi.so";
+    return memmem(program->contents, program->n_bytes, name, strlen(name)) != NULL;
 }
 
 /* Add notes on processes that end without MPI_Finalize, for example since an error branch was taken at random. */

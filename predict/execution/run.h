@@ -23,4 +23,7 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
 void hiera_execution_run_clear(HieraExecutionRun *run);
 /* Whether the analysed code of a program has any call of MPI. */
 gboolean hiera_execution_calls_mpi(const HieraExecution *execution);
+
+/* Whether the program names the library of the ABI of MPI 5.0, whose handles and constants are not known here. */
+gboolean hiera_execution_is_of_abi(const HieraExecution *execution);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)

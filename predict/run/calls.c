@@ -184,12 +184,6 @@ static const WindowCall *find_window_call(const char *operation)
     return NULL;
 }
 
-/* Whether a lock type is the MPI_LOCK_SHARED of Open MPI (2) or MPICH (235). */
-static gboolean is_shared(gint32 lock_type)
-{
-    return lock_type == 2 || lock_type == 235;
-}
-
 /* Append an operation on the window of the call's target rank, or of all ranks. */
 static void append_window(const Calls *calls, guint32 row, HieraSimKind kind, gboolean of_all, CallRoom *room)
 {
@@ -201,7 +195,7 @@ static void append_window(const Calls *calls, guint32 row, HieraSimKind kind, gb
     HieraSimOperation *operation = append(room, kind, row);
     operation->group = window;
     operation->peer = of_all ? HIERA_SIM_ANY : (gint32)target;
-    operation->shared = is_shared(trace->tag[row]);
+    operation->shared = hiera_lock_is_shared(trace->tag[row]);
     gint64 bytes = MAX(MAX(trace->bytes[row], hiera_trace_peek_sparse(trace, row)->rbytes), 0);
     operation->bytes = sizes_of(calls->run->sizes, bytes, &row, 1);
 }

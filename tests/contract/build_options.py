@@ -36,29 +36,31 @@ def prepared(source, *targets):
         return [line for line in (top / 'log').read_text().splitlines() if line.startswith('meson ')]
 
 
-def collector_alone(source):
-    """What meson says of a build of the collector alone, and the values of options that nobody has set; none if there is no build."""
+def collector_alone(source, *more):
+    """What meson says of a build of the collector alone, the values of options that nobody has set, and the targets; none if there is no build."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(['meson', 'setup', f'{folder}/build', source, '-Dtransform=disabled'], capture_output=True, text=True, check=False)
+        done = subprocess.run(['meson', 'setup', f'{folder}/build', source, '-Dtransform=disabled', *more], capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            return done.stdout[-500:] + done.stderr, {}
-        options = json.loads(pathlib.Path(folder, 'build', 'meson-info', 'intro-buildoptions.json').read_text())
-    return '', {option['name']: option['value'] for option in options}
+            return done.stdout[-500:] + done.stderr, {}, []
+        options, targets = (json.loads(pathlib.Path(folder, 'build', 'meson-info', f'intro-{name}.json').read_text()) for name in ('buildoptions', 'targets'))
+    return '', {option['name']: option['value'] for option in options}, [target['name'] for target in targets]
 
 
 def main():
     source = pathlib.Path(sys.argv[1])
-    problem, defaults = collector_alone(source)
-    if problem:
-        sys.exit(f'meson setup -Dtransform=disabled: {problem}')
+    problem, defaults, _ = collector_alone(source)
+    problem_without, _, targets = collector_alone(source, '-Dmpi=none=none', '-Dimage=disabled', '-Dcc=disabled')
+    if problem or problem_without:
+        sys.exit(f'meson setup -Dtransform=disabled: {problem}{problem_without}')
     expected = {('example',): ['meson setup build -Dtests=false -Dfuzz=false'], ('tests', 'tests'): ['meson setup build -Dtests=true -Dfuzz=true'],
                 ('example', 'tests', 'tests'): ['meson setup build -Dtests=false -Dfuzz=false', 'meson configure build -Dtests=true -Dfuzz=true']}
     # Without dpkg-architecture, meson would choose lib64, where neither ldconfig nor pkg-config of Debian looks.
     failures = [f'option {name}: expected {value!r}, actual {defaults[name]!r}' for name, value in (('tests', False), ('libdir', 'lib')) if defaults[name] != value]
-    for targets, commands in expected.items():
-        actual = prepared(source, *targets)
+    failures += [f'without an MPI there is no target {name}' for name in ('hiera-abi', 'hiera-run') if name not in targets]
+    for arguments, commands in expected.items():
+        actual = prepared(source, *arguments)
         if actual != commands:
-            failures.append(f'scripts/prepare {", ".join(targets)}: expected {commands}, actual {actual}')
+            failures.append(f'scripts/prepare {", ".join(arguments)}: expected {commands}, actual {actual}')
     sys.exit('\n'.join(failures) or 0)
 
 

@@ -42,7 +42,8 @@ def flags(package, lib):
 
 
 def mpi_names(lib):
-    return [path.stem.removeprefix('hiera-') for path in sorted((lib / 'pkgconfig').glob('hiera-*.pc')) if path.stem != 'hiera-graph']
+    """Those whose <mpi.h> is here: not the ABI, whose MPI the user brings."""
+    return [path.stem.removeprefix('hiera-') for path in sorted((lib / 'pkgconfig').glob('hiera-*.pc')) if path.stem not in ('hiera-abi', 'hiera-graph')]
 
 
 def trace_of(program, folder, lib=None):

@@ -206,7 +206,7 @@ class Epochs:
 
 class Locks:
     """An estimate: a lock, flush or unlock waits until the last conflicting unlock that ended inside it."""
-    SHARED = {"2", "235"}  # MPI_LOCK_SHARED of Open MPI and of MPICH
+    SHARED = {"2", "235", "302"}  # MPI_LOCK_SHARED of Open MPI, of MPICH and of the ABI of MPI 5.0
 
     def __init__(self, matches):
         self.matches, self.unlocks, self.shared = matches, defaultdict(list), {}

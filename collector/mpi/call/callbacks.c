@@ -54,7 +54,7 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
  * its file. If MPI is linked statically, MPI and the program are in one file: then all calls count as MPI's. */
 static bool find_whose(const void *address)
 {
-    static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
+    static const char *const names[] = {"libmpi", "libompi", "libopen-", "libopen_mpi", "mca_", "libhiera"};
     Dl_info object, mpi;
     if (!dladdr(address, &object) || !dladdr((const void *)(uintptr_t)&PMPI_Comm_rank, &mpi))
         return true;

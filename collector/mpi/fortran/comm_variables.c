@@ -3,6 +3,7 @@
 #include "fortran.h"
 #include "hiera.h"
 #include "mpi/handle/comms.h"
+#include "mpi/life/mpi_library.h"
 #include "record/assertion.h"
 
 #include <math.h>
@@ -11,6 +12,8 @@
 static bool is_mpi_there(void)
 {
     int begun = 0, ended = 0;
+    if (!hiera_mpi_is_there())
+        return false;
     PMPI_Initialized(&begun);
     PMPI_Finalized(&ended);
     return begun && !ended;

@@ -163,11 +163,29 @@ def in_library(functions, compiler):
     return [f for f in functions if 'P' + f.name in here]
 
 
+def in_abi(functions):
+    """The functions of the ABI of MPI 5.0: without what MPI removed, and without what needs a type of Fortran."""
+    return [f for f in functions if 'removed' not in f.facts and not re.search(r'MPI_(Fint|F08_status)', ' '.join([f.result, *(p.type for p in f.parameters)]))]
+
+
+def abi(functions, _kinds, arguments):
+    """<mpi.h> of the ABI: abi/mpi_abi.h with the prototypes. All are weak: libhiera-abi is linked with no MPI."""
+    lines = []
+    for f in in_abi(functions):
+        parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
+        lines += [f'{f.result} {f.name}({parameters});', f'{f.result} P{f.name}({parameters}) __attribute__((weak));']
+    with open(arguments.header, encoding='utf-8') as file:
+        return file.read().replace('/* PROTOTYPES */', '\n'.join(lines))
+
+
 def wrap(functions, _kinds, arguments):
-    return wrappers.source(in_library(functions, arguments.compiler.split(' ')))
+    library = in_abi(functions) if arguments.abi else in_library(functions, arguments.compiler.split(' '))
+    return wrappers.source(library)
 
 
 def wrap_fortran(functions, _kinds, arguments):
+    if arguments.abi:
+        return fortran.source(functions, in_abi(functions), set(), [])
     compiler = arguments.compiler.split(' ')
     library = in_library(functions, compiler)
     if not arguments.fortran:
@@ -248,7 +266,7 @@ def coverage(functions, _kinds, _arguments):
 
 
 COMMANDS = {'operations': operations, 'parameters': parameters, 'dtd': dtd, 'wrappers': wrap, 'fortran': wrap_fortran, 'predefined': predefined,
-            'coverage': coverage}
+            'coverage': coverage, 'abi': abi}
 
 
 def main():
@@ -258,6 +276,8 @@ def main():
     parser.add_argument('--handles', default=os.path.join(HERE, 'predefined.table'))
     parser.add_argument('--template', default=os.path.join(HERE, '..', '..', '..', 'dtd', 'trace.dtd.in'))
     parser.add_argument('--compiler', help='command that compiles and links a program with MPI', default='mpicc')
+    parser.add_argument('--abi', action='store_true', help='for the ABI of MPI 5.0, in place of the MPI of a compiler')
+    parser.add_argument('--header', default=os.path.join(HERE, '..', 'abi', 'mpi_abi.h'))
     parser.add_argument('--fortran', help='flags that link MPI\'s Fortran library; without them: no entry points', default='')
     parser.add_argument('--output')
     arguments = parser.parse_args()

@@ -204,7 +204,7 @@ class Wrapper(Pieces):
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
         plain = ', '.join(p.name for p in f.parameters if p.type != '...')
-        return [f'static {f.result} lazy_{self.id}({parameters})', '{', f'    return P{f.name}({plain});', '}',
+        return [f'static {f.result} lazy_{self.id}({parameters})', '{', '    hiera_mpi_require();', f'    return P{f.name}({plain});', '}',
                 f'static __typeof__(P{f.name}) *next_{self.id} = lazy_{self.id};',
                 f'static {f.result} own_{self.id}({parameters}) __attribute__((alias("{f.name}")));']
 
@@ -228,6 +228,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/handle/types.h"
 #include "mpi/life/entry_times.h"
 #include "mpi/life/init_finalize.h"
+#include "mpi/life/mpi_library.h"
 #include "mpi/life/next_functions.h"
 #include "record/own_time.h"
 

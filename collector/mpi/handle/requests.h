@@ -22,8 +22,9 @@ extern bool hiera_requests_by_one_thread;
 /* Return a new number for a request that was started, and store it with the request's handle. */
 uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 
-/* Whether the status of MPI_Isendrecv describes the received message. MPICH does not set this status. */
-#ifdef MPICH_VERSION
+/* Whether the status of MPI_Isendrecv describes the received message. MPICH does not set this status,
+ * and may be what has the ABI. */
+#if defined(MPICH_VERSION) || defined(HIERA_ABI)
 #define HIERA_STATUS_OF_ISENDRECV false
 #else
 #define HIERA_STATUS_OF_ISENDRECV true

@@ -8,7 +8,8 @@ enum { MOST_LIBRARIES = 512 };
 bool hiera_is_of_mpi(const char *library)
 {
     /* not "libmpi": libmpiP.so and libmpitrace.so are tools, not MPI */
-    static const char *const begins[] = {"libmpi.so", "libmpi_", "libmpich", "libmpicxx", "libmpifort", "libpmpi"};
+    static const char *const begins[] = {"libmpi.so",  "libmpi_", "libmpich",   "libmpicxx",
+                                         "libmpifort", "libpmpi", "libopen_mpi"};
     bool is = false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         is = is || strncmp(library, begins[i], strlen(begins[i])) == 0;

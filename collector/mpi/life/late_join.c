@@ -15,6 +15,7 @@
 #include "mpi/call/mpi_level.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
+#include "mpi_library.h"
 #include "other_doors.h"
 #include "other_tools.h"
 #include "process/children.h"
@@ -62,6 +63,8 @@ static void say_past(int rank)
 void hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;
+    if (hiera_lock_is_careful() ? !hiera_mpi_is_known() : !hiera_mpi_is_there())
+        return;
     PMPI_Initialized(&initialized);
     if (!hiera_lock_is_careful())
         hiera_doors_look_past();
@@ -129,8 +132,10 @@ bool hiera_mpi_check_observed(unsigned call)
         return true;
     }
     uint8_t filtered = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
-    if (filtered & HIERA_FILTERED_EARLY)
+    if (filtered & HIERA_FILTERED_EARLY) {
+        hiera_mpi_require();
         join_if_ready();
+    }
     return filtered & HIERA_FILTERED_ALWAYS;
 }
 

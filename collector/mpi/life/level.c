@@ -14,6 +14,7 @@
 #include "mpi/write/call_meter.h"
 #include "mpi/write/call_writer.h"
 #include "mpi/write/handle_format.h"
+#include "mpi_library.h"
 #include "mpi_names.h"
 #include "next_functions.h"
 #include "other_doors.h"
@@ -25,6 +26,7 @@
 
 static void load(void)
 {
+    hiera_mpi_is_there(); /* now, since later a signal handler may have to know it */
     hiera_call_filter_load();
     hiera_join_load();
     hiera_mpi_names_load();
@@ -44,8 +46,10 @@ static const char *missing(unsigned i)
 static void end_job(int code)
 {
     int begun = 0, ended = 0;
-    PMPI_Initialized(&begun);
-    PMPI_Finalized(&ended);
+    if (hiera_mpi_is_there()) {
+        PMPI_Initialized(&begun);
+        PMPI_Finalized(&ended);
+    }
     if (begun && !ended)
         MPI_Abort(MPI_COMM_WORLD, code);
     exit(code);

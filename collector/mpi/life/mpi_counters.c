@@ -10,6 +10,7 @@
 #include "counters/counter.h"
 #include "helper/helper.h"
 #include "hiera.h"
+#include "mpi_library.h"
 #include "mpi_parts.h"
 
 #include <math.h>
@@ -47,6 +48,8 @@ static MPI_T_pvar_session session;
 static void begin(void)
 {
     int n;
+    if (!hiera_mpi_is_there())
+        return;
     hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* success: the program has initialised MPI_T before */
     if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
         PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
@@ -68,6 +71,8 @@ static const char *missing(void)
 static bool is_running(void)
 {
     int begun = 0, ended = 0;
+    if (!hiera_mpi_is_there())
+        return false;
     PMPI_Initialized(&begun);
     PMPI_Finalized(&ended);
     return begun && !ended;

@@ -271,6 +271,9 @@ START_TEST(a_lock_waits_for_the_unlock_of_another_rank_unless_both_are_shared)
     expect_waits(HARNESS(WINDOW("a") LOCK_AT("1", "1.5", "a", 2) UNLOCK_AT("4", "5", "a"),
                          WINDOW("b") LOCK_AT("2", "6", "b", 235) UNLOCK_AT("7", "8", "b")),
                  "");
+    expect_waits(HARNESS(WINDOW("a") LOCK_AT("1", "1.5", "a", 302) UNLOCK_AT("4", "5", "a"),
+                         WINDOW("b") LOCK_AT("2", "6", "b", 302) UNLOCK_AT("7", "8", "b")),
+                 "");
 }
 END_TEST
 
