@@ -8,9 +8,11 @@
 #include "document/session_state.h"
 #include "document/trace_document.h"
 #include "job/job.h"
+#include "places/call_site.h"
 #include "record/record.h"
 #include "store/container.h"
 #include "store/own_file.h"
+#include "write/level_ops.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +132,48 @@ HieraTakenMemory hiera_live_take(int file, HieraKeptHeader *header, uint64_t *un
         nanosleep(&moment, NULL);
     }
     return HIERA_TAKEN_DAMAGED;
+}
+
+/* --- what a process does, without its files --- */
+
+static const HieraThread *main_thread(void)
+{
+    const HieraThread *thread = hiera_session.threads;
+    while (thread && thread->number != 0)
+        thread = thread->next_thread;
+    return thread;
+}
+
+/* Return the time in nanoseconds of a span in ticks, by the mean speed of the clock since MPI_Init. */
+static uint64_t span_ns(uint64_t ticks, uint64_t until)
+{
+    uint64_t all = until - hiera_job.init_ticks;
+    int64_t ns = hiera_clock_difference_ns(hiera_job.init_ticks, until);
+    return all > 0 && ns > 0 ? (uint64_t)((double)ticks / (double)all * (double)ns) : 0;
+}
+
+void hiera_live_look(uint64_t until, unsigned seconds, HieraLook *look)
+{
+    uint64_t since = until - hiera_clock_ticks_of(seconds * UINT64_C(1000000000));
+    const HieraThread *thread = main_thread();
+    const HieraRecord *longest = NULL;
+    uint64_t sum = thread ? thread->mpi_ticks : 0, most = 0;
+    for (const char *at = thread ? thread->base : NULL; thread && at < thread->next;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        uint64_t end = record->call < HIERA_RECORD_CALLS ? 0 : record->finish != 0 ? record->finish : until;
+        uint64_t time = end > record->start ? end - record->start : 0;
+        sum += time;
+        if (time > most && end >= since) {
+            longest = record;
+            most = time;
+        }
+        at += record->bytes;
+    }
+    *look = (HieraLook){span_ns(sum, until), span_ns(most, until), "", ""};
+    if (longest) {
+        look->name = hiera_level.name(longest);
+        look->site = hiera_site_resolve(longest->site)->attributes;
+    }
 }
 
 /* --- copies of files --- */

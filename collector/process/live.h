@@ -19,6 +19,16 @@
  * @return HIERA_TAKEN_DAMAGED also if the process writes its trace again and again without a pause */
 HieraTakenMemory hiera_live_take(int file, HieraKeptHeader *header, uint64_t *until);
 
+/* What the main thread of the process has done up to a time, in ticks. */
+typedef struct HieraLook {
+    uint64_t mpi_ns;     /* time in MPI calls, since MPI_Init */
+    uint64_t longest_ns; /* time of the longest call of the last `seconds`; 0: there is none */
+    const char *name;    /* its function without MPI_; "": there is none */
+    const char *site;    /* attributes of its place: ` file="solve.c" line="88"` */
+} HieraLook;
+
+void hiera_live_look(uint64_t until, unsigned seconds, HieraLook *look);
+
 /* Let the trace and its parts be copies in a folder from now on. Their files are open for reading (`reads` of
  * hiera_trace_file_open_again). Returns NULL, or why that is not possible. */
 const char *hiera_live_copy_files(const char *folder);

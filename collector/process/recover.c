@@ -6,6 +6,7 @@
 #include "recover.h"
 
 #include "base/life.h"
+#include "base/lock.h"
 #include "base/message.h"
 #include "base/proc_maps.h"
 #include "base/safe_file.h"
@@ -286,6 +287,24 @@ static void end(void)
     hiera_session_write_all(true);
 }
 
+static HieraRecoverStatus look(HieraRecovered *recovered)
+{
+    HieraLook found;
+    hiera_clock_anchor();
+    hiera_recovered_maps_take(&header);
+    if (!hiera_lock_enter_for_a_while())
+        return fail(recovered, "its lock is lost");
+    hiera_live_look(until, order.looks, &found);
+    hiera_lock_leave();
+    recovered->until_ns = hiera_clock_ns(until) - hiera_clock_ns(hiera_job.init_ticks);
+    recovered->mpi_ns = found.mpi_ns;
+    recovered->longest_ns = found.longest_ns;
+    recovered->name = found.name;
+    recovered->site = found.site;
+    recovered->size = hiera_job.size;
+    return HIERA_RECOVER_DONE;
+}
+
 static HieraRecoverStatus complete(HieraRecovered *recovered)
 {
     if (header.rank < 0)
@@ -293,6 +312,8 @@ static HieraRecoverStatus complete(HieraRecovered *recovered)
     hiera_region_counters_load();
     if (!repair())
         return fail(recovered, "its file is damaged");
+    if (order.looks)
+        return look(recovered);
     hiera_pack_load(false);
     const char *problem = open_streams();
     if (problem)

@@ -5,10 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What is wanted of a process that still runs: a copy of its trace, or only what it does now. Lines on standard output:
+ */
+#define HIERA_LOOK_LINE                                                                                                \
+    "%d %d %llu %llu %llu %s %s\n" /* rank, size, times in ns: until, in MPI, longest call; its name and               \
+                                     place */
+
 typedef struct HieraRecoverOrder {
     int file;           /* descriptor of the file of kept memory */
     bool lives;         /* the process still runs; then `copies` is needed */
     const char *copies; /* folder for a copy of the trace, which is completed; NULL: complete the trace itself */
+    unsigned looks;     /* only look, and for the longest call of so many seconds; 0: no */
     const char *stack;  /* of a process that still runs: where its main thread is, as text */
 } HieraRecoverOrder;
 
@@ -21,6 +28,9 @@ typedef enum HieraRecoverStatus {
 typedef struct HieraRecovered {
     uint64_t operations; /* number of operations that were added to the trace */
     uint64_t until_ns;   /* of a process that still runs: the time in the trace up to which everything is known */
+    int size;            /* if it `looks`: ranks of the job */
+    uint64_t mpi_ns, longest_ns; /* … as in HieraLook */
+    const char *name, *site;
     char report[512];
 } HieraRecovered;
 

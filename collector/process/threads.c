@@ -81,6 +81,17 @@ static void drop_records(HieraThread *thread)
     thread->has_blocks = false;
 }
 
+/* Add the time of the calls in the buffer to the thread's: who asks the running process (live.h) needs it. */
+static void sum_calls(HieraThread *thread)
+{
+    for (const char *at = thread->base; at < thread->next;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call >= HIERA_RECORD_CALLS && record->finish > record->start)
+            thread->mpi_ticks += record->finish - record->start;
+        at += record->bytes;
+    }
+}
+
 static void *signal_stack_of(HieraThread *thread)
 {
     return (char *)thread - SIGNAL_STACK;
@@ -387,6 +398,8 @@ static void empty(HieraThread *thread)
 {
     for (uint32_t i = 0; i < thread->n_open; i++)
         thread->open[i].record = NULL;
+    if (hiera_settings.trace)
+        sum_calls(thread);
     drop_records(thread);
     hiera_sampling_rewind(thread);
     hiera_expect_rewind(thread);

@@ -47,7 +47,11 @@ static int say(const char *problem)
 /* Print what has come of it. */
 static void tell(const HieraRecovered *recovered, const char *copies)
 {
-    if (copies)
+    if (recovered->size > 0)
+        printf(HIERA_LOOK_LINE, header.rank, recovered->size, (unsigned long long)recovered->until_ns,
+               (unsigned long long)recovered->mpi_ns, (unsigned long long)recovered->longest_ns,
+               recovered->name[0] ? recovered->name : "-", recovered->site);
+    else if (copies)
         printf(HIERA_LIVE_LINE, header.rank, (unsigned long long)recovered->until_ns);
     else
         printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered->operations);
@@ -63,7 +67,9 @@ int hiera_complete_here(const char *path, const char *copies, bool lives)
         return say(file < 0 ? strerror(errno) : "its file is damaged");
     if (!copies && flock(file, LOCK_EX | LOCK_NB) != 0)
         return say("another hiera-recover is at work on it");
-    if (lives)
+    bool is_look = copies && strncmp(copies, HIERA_LOOK, strlen(HIERA_LOOK)) == 0;
+    unsigned looks = is_look ? (unsigned)strtoul(copies + strlen(HIERA_LOOK), NULL, 10) + 1 : 0;
+    if (lives && looks == 0)
         hiera_stack_describe((pid_t)header.process.pid, stack, sizeof stack);
     void *library = dlopen(header.library, RTLD_NOW | RTLD_GLOBAL);
     HieraRecoverStatus (*recover)(const HieraRecoverOrder *, HieraRecovered *) =
@@ -72,7 +78,7 @@ int hiera_complete_here(const char *path, const char *copies, bool lives)
                 : NULL;
     if (!recover)
         return say(dlerror());
-    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies, stack}, &recovered);
+    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies, looks, stack}, &recovered);
     if (status == HIERA_RECOVER_AGAIN)
         _exit(STATUS_AGAIN);
     if (status == HIERA_RECOVER_FAILED)

@@ -1,6 +1,7 @@
 /* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run calls it for its own
  * job: hiera-recover --run NUMBER BEGIN FOLDER. hiera-transform --live calls it: hiera-recover --live COPIES FOLDER
- * completes copies of the traces, also of processes that still run. */
+ * completes copies of the traces, also of processes that still run. hiera-run --watch calls it: hiera-recover --look
+ * NUMBER look:SECONDS FOLDER tells what the ranks of its job do. */
 #include "complete.h"
 #include "cut.h"
 
@@ -55,6 +56,15 @@ static void start_copy(const HieraKeptFound *found, const char *copies)
         _exit(hiera_complete(found, copies) ? 0 : 1);
     if (child < 0)
         hiera_complete(found, copies);
+}
+
+/* Look at a rank of the job of a hiera-run. */
+static void visit_look(const HieraKeptFound *found, void *data)
+{
+    Work *work = data;
+    if (found->lives && found->header->rank >= 0 &&
+        strncmp(found->header->run, work->run, sizeof found->header->run) == 0)
+        start_copy(found, work->copies);
 }
 
 /* Complete a copy of a trace in `folder` itself. What cannot be read is left: hiera-transform reads the trace as it is.
@@ -134,7 +144,8 @@ static int recover_run(Work work, const char *folder)
     return recover(&work, folder);
 }
 
-static int recover_live(Work *work, const char *folder)
+/* Copy what runs, or only look at it: `visit`. */
+static int recover_live(Work *work, const char *folder, void (*visit_one)(const HieraKeptFound *, void *))
 {
     char real[PATH_MAX];
     if (!realpath(folder, real)) {
@@ -143,7 +154,7 @@ static int recover_live(Work *work, const char *folder)
         return 2;
     }
     work->folder = real;
-    hiera_kept_files_walk(real, visit_live, work);
+    hiera_kept_files_walk(real, visit_one, work);
     while (wait(NULL) > 0 || errno == EINTR)
         ;
     return 0;
@@ -159,7 +170,9 @@ int main(int argc, char **argv)
     if (is_copy || ((argc == 3 || argc == 4) && strcmp(argv[1], "--file") == 0))
         return hiera_complete_here(argv[2], argc == 4 ? argv[3] : NULL, is_copy);
     if (argc == 4 && strcmp(argv[1], "--live") == 0)
-        return recover_live(&(Work){.copies = argv[2]}, argv[3]);
+        return recover_live(&(Work){.copies = argv[2]}, argv[3], visit_live);
+    if (argc == 5 && strcmp(argv[1], "--look") == 0)
+        return recover_live(&(Work){.run = argv[2], .copies = argv[3]}, argv[4], visit_look);
     if (argc == 5 && strncmp(argv[1], "--run", 5) == 0)
         return recover_run((Work){.run = argv[2],
                                   .since_s = strtoll(argv[3], NULL, 10) - SLACK_S,

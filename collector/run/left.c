@@ -23,7 +23,7 @@ static HieraWords folders, useless, before; /* folders: folders with traces to c
 static char *run;                           /* number of this hiera-run, as text */
 static time_t begin_s;
 
-static const char *folder_of_traces(void)
+const char *hiera_left_folder(void)
 {
     const char *dir = getenv("HIERA_DIR");
     return dir && *dir ? dir : ".";
@@ -45,7 +45,7 @@ static void visit_earlier(const HieraKeptFound *found, void *data)
 void hiera_left_say(void (*say)(const char *format, ...))
 {
     char here[PATH_MAX];
-    const char *next = realpath(folder_of_traces(), here) ? here : "";
+    const char *next = realpath(hiera_left_folder(), here) ? here : "";
     hiera_kept_files_walk(NULL, visit_earlier, (void *)next);
     for (size_t i = 0; i < folders.n; i++)
         say("ranks of an earlier job were killed; hiera-transform --recover %s completes their traces", folders.at[i]);
@@ -64,7 +64,7 @@ static HieraWords all_collectors(void)
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         struct stat facts;
-        if (glob(hiera_words_format(patterns[i], folder_of_traces()), 0, NULL, &found) != 0)
+        if (glob(hiera_words_format(patterns[i], hiera_left_folder()), 0, NULL, &found) != 0)
             continue;
         for (size_t k = 0; k < found.gl_pathc; k++)
             if (stat(found.gl_pathv[k], &facts) == 0)
@@ -99,7 +99,7 @@ void hiera_left_begin(void)
     clock_gettime(CLOCK_REALTIME, &now);
     begin_s = now.tv_sec;
     before = all_collectors();
-    hiera_folder_watch_begin(folder_of_traces());
+    hiera_folder_watch_begin(hiera_left_folder());
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
     const char *around = getenv("HIERA_RUN"); /* set if another hiera-run has started this one (folder/same_run.h) */
     if (around && *around)
@@ -122,7 +122,7 @@ static void count(const HieraKeptFound *found, void *data)
 static Left look(void)
 {
     Left left = {0, 0};
-    hiera_kept_files_walk(folder_of_traces(), count, &left);
+    hiera_kept_files_walk(hiera_left_folder(), count, &left);
     return left;
 }
 
@@ -138,7 +138,7 @@ static Left wait_for_ends(bool is_good)
     return left;
 }
 
-static char *find_recover(void)
+char *hiera_left_recover_program(void)
 {
     const char *folders_of_it[] = {"", HIERA_LIBEXECDIR_FROM_BINDIR "/"};
     char here[PATH_MAX] = "";
@@ -158,11 +158,11 @@ void hiera_left_complete(int status, bool is_quiet)
 {
     sigset_t none;
     Left left = wait_for_ends(status == 0);
-    char *words[] = {find_recover(),
+    char *words[] = {hiera_left_recover_program(),
                      (char *)(is_quiet ? "--run-quiet" : "--run"),
                      run,
                      hiera_words_format("%lld", (long long)begin_s),
-                     (char *)folder_of_traces(),
+                     (char *)hiera_left_folder(),
                      NULL};
     sigemptyset(&none);
     if (run && (status != 0 || left.n > left.live))

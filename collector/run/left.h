@@ -23,3 +23,7 @@ HieraMade hiera_left_trace(void);
 
 /* Whether the folder of the traces had a trace before hiera_left_begin(). */
 bool hiera_left_has_earlier(void);
+
+/* Return the folder of the traces; the path of hiera-recover. */
+const char *hiera_left_folder(void);
+char *hiera_left_recover_program(void);

@@ -16,6 +16,7 @@
 #include "probing/script_file.h"
 #include "probing/shared/stale_files.h"
 #include "silent.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -250,7 +251,7 @@ static bool is_to_stay(const HieraRunOptions *options)
     const char *survive = getenv("HIERA_SURVIVE");
     bool survives = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE") &&
                     !(survive && strcmp(survive, "off") == 0);
-    return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
+    return is_asserting(options) || options->watch.n > 0 || (survives && hiera_launch_read_any().size <= 1);
 }
 
 /* Whether ranks may use files of shared memory, which stay if the ranks are killed. */
@@ -265,7 +266,10 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
                              char **words)
 {
     int status;
-    if (!hiera_run_command(words, &status))
+    pid_t watch = options->watch.n > 0 ? hiera_watch_begin(last_of(&options->watch)) : 0;
+    bool has_run = hiera_run_command(words, &status);
+    hiera_watch_end(watch);
+    if (!has_run)
         return;
     hiera_left_complete(status, is_quiet);
     HieraMade made = WIFSIGNALED(status) || !hiera_silent_is_meant(command) ? HIERA_MADE_TRACE : hiera_left_trace();

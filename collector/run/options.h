@@ -28,6 +28,10 @@
       "HIERA_ATTACH=1; FOLDER has its traces. The words behind are\n"                                                  \
       "sample=1, search=1, levels=all, record=0; none: say what is\n"                                                  \
       "switched on. For ranks on this host")                                                                           \
+    X(watch, "watch", "SECONDS",                                                                                       \
+      "print a line at such intervals on what the job does: its\n"                                                     \
+      "efficiency since the last line, who lets others wait, the\n"                                                    \
+      "longest call. For ranks on this host")                                                                          \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(counters, "counters", NULL,                                                                                      \

@@ -40,6 +40,9 @@ typedef struct HieraLevelOps {
     /* Whether a filter leaves out the call of a record; if so, add the call to `sums`. */
     bool (*hide)(HieraSums *sums, const HieraRecord *record);
 
+    /* Return the name of the function of a call's record, without MPI_. */
+    const char *(*name)(const HieraRecord *record);
+
     /* Free the memory that a written record has outside the buffer. */
     void (*drop)(const HieraRecord *record);
 

@@ -55,6 +55,11 @@ static void end_job(int code)
     exit(code);
 }
 
+static const char *name_of(const HieraRecord *record)
+{
+    return hiera_mpi_calls[record->call - HIERA_RECORD_CALLS].function;
+}
+
 const HieraLevelOps hiera_level = {
     .load = load,
     .open_doors = hiera_doors_open,
@@ -65,6 +70,7 @@ const HieraLevelOps hiera_level = {
     .around = hiera_callback_name_around,
     .write = hiera_call_write,
     .hide = hiera_call_filter_hide,
+    .name = name_of,
     .drop = hiera_mpi_drop_blocks,
     .meter = hiera_call_meter,
     .meter_leave = hiera_call_meter_leave,

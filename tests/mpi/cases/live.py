@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from cases.survive import pid_of, progress, wait_for
+from cases.survive import hiera_run, pid_of, progress, wait_for
 from expect.case import case
 from expect.judgement import expect, expect_true
 
@@ -113,6 +113,19 @@ def a_slow_rank_is_named_while_it_is_slow(job):
         expect_true(re.search(r'\n(Waits|Unusual) .*rank 1 ', answer), f'rank 1 is not named: {answer}')
         expect_true('100.0 %' not in re.search('parallel efficiency.*', answer).group(), answer)
         expect('errors', errors_of(job, folder), [])
+
+
+@case('live', ranks=[2])
+def a_watched_job_tells_who_lets_others_wait(job):
+    """Also its output and exit code are those without a watch."""
+    folder = job.folder()
+    env = job.environment({'HIERA_DIR': folder})
+    command = [hiera_run(job), '--watch', '0.4', '--library', job.library, *job.command([job.program, 'slow', '80'], job.ranks, {})]
+    run = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, check=False)
+    expect(f'exit code ({run.stderr})', run.returncode, 0)
+    expect('output', run.stdout, '')
+    lines = re.findall(r'^hiera: ([\d.]+) s: efficiency ([\d.]+) %, rank 1 lets others wait, longest call [\d.]+ s: MPI_\w+ \(live\.c:\d+\) on rank \d$', run.stderr, re.MULTILINE)
+    expect_true(len(lines) >= 1 and all(0 < float(efficiency) < 100 for _, efficiency in lines), run.stderr)
 
 
 @case('live', ranks=[2], mpi=['mpich'], needs=['transform'])

@@ -1,14 +1,16 @@
-/* A job that is asked while it runs: live WAY. All ranks sum 100 times; then, by WAY:
+/* A job that is asked while it runs: live WAY [STEPS]. All ranks sum 100 times; then, by WAY:
  * ring      each rank receives from the next, and nobody sends
  * requests  each rank waits for two messages from the next; one comes to the last rank
  * tests     each rank tests for a message that never comes
  * compute   rank 1 computes, the others wait for it in a barrier
- * slow      a stencil for ever; rank 1 computes ten times as long as the others
+ * slow      a stencil, for ever or so many steps; rank 1 computes ten times as long as the others
  * threads   two threads of each rank exchange messages for ever */
 #include "hiera.h"
 
 #include <mpi.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int rank, size;
@@ -75,6 +77,7 @@ int main(int argc, char **argv)
 {
     int provided, x = 1, y;
     const char *way = argc > 1 ? argv[1] : "";
+    int steps = argc > 2 ? atoi(argv[2]) : INT_MAX;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -88,7 +91,7 @@ int main(int argc, char **argv)
         tests();
     else if (strcmp(way, "threads") == 0)
         threads();
-    while (strcmp(way, "slow") == 0)
+    for (int i = 0; strcmp(way, "slow") == 0 && i < steps; i++)
         step();
     if (strcmp(way, "compute") == 0 && rank == 1)
         compute(1e9);
