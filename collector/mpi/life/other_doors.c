@@ -170,12 +170,15 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
+/* If a tool behind Hiera has the function, PMPI calls of the program itself go past both. Those of libraries may be the
+ * tool's, whose calls Hiera has seen. */
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
+    bool is_main = !reach->caller.info->dlpi_name[0];
     if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
-        !hiera_door_wrapper_of(name))
+        !(is_main || hiera_door_wrapper_of(name)))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
