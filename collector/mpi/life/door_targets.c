@@ -51,6 +51,16 @@ const void *hiera_door_wrapper_of(const char *name)
                : hiera_symbols_find(&hiera_door_objects.ours, hiera_mpi_name_without_p(name));
 }
 
+bool hiera_door_is_inside(const struct dl_phdr_info *info, uintptr_t address)
+{
+    bool is = false;
+    for (unsigned i = 0; i < info->dlpi_phnum && !is; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        is = part->p_type == PT_LOAD && address - info->dlpi_addr - part->p_vaddr < part->p_memsz;
+    }
+    return is;
+}
+
 static void know(HieraDoorCaller *caller)
 {
     const HieraSymbols *object = &caller->object;

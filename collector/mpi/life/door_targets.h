@@ -33,6 +33,9 @@ typedef struct HieraDoorCaller {
                         */
 } HieraDoorCaller;
 
+/* Whether an address is in an object. */
+bool hiera_door_is_inside(const struct dl_phdr_info *info, uintptr_t address);
+
 /* Find MPI's Fortran libraries. */
 void hiera_door_find_fortran(void);
 

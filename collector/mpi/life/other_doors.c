@@ -7,6 +7,7 @@
 #include "mpi_names.h"
 #include "next_functions.h"
 #include "places/site_text.h"
+#include "twins.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,14 +26,8 @@ enum { MOST = 4 };
  * MPI's in any case. */
 static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const void *now)
 {
-    bool is_inside = false;
-    if (!hiera_mpi_is_twin(name, NULL) && (hiera_mpi_is_of_c(name) || !hiera_door_objects.fortran_is_first))
-        return false;
-    for (unsigned i = 0; i < caller->info->dlpi_phnum && !is_inside; i++) {
-        const ElfW(Phdr) *part = &caller->info->dlpi_phdr[i];
-        is_inside = part->p_type == PT_LOAD && (uintptr_t)now - caller->info->dlpi_addr - part->p_vaddr < part->p_memsz;
-    }
-    return is_inside;
+    bool is_mpis = hiera_mpi_is_twin(name, NULL) || (!hiera_mpi_is_of_c(name) && hiera_door_objects.fortran_is_first);
+    return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
 /* Calls of the program are led to a wrapper. Other references of PMPI names are bound to MPI now, since these names
@@ -70,7 +65,7 @@ static const void **choose_led(void)
     for (unsigned i = 0; led && i < hiera_mpi_call_count; i++) {
         hiera_mpi_name_of(i, &name);
         const void *function = hiera_symbols_find(&hiera_door_objects.mpi, name.pmpi);
-        led[i] = dlsym(RTLD_DEFAULT, name.pmpi) == function ? function : NULL;
+        led[i] = hiera_twin_of(i) && dlsym(RTLD_DEFAULT, name.pmpi) == function ? function : NULL;
     }
     return led;
 }
@@ -84,7 +79,7 @@ static void lead_names(const HieraRedirect *table)
         if (!hiera_next_is_behind(i))
             hiera_redirect_symbol(table, name.pmpi + 1, wrapper);
         if (hiera_door_objects.led && hiera_door_objects.led[i])
-            hiera_redirect_symbol(table, name.pmpi, wrapper);
+            hiera_redirect_symbol(table, name.pmpi, hiera_twin_of(i));
     }
 }
 
@@ -175,12 +170,15 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
+/* If a tool behind Hiera has the function, PMPI calls of the program itself go past both. Those of libraries may be the
+ * tool's, whose calls Hiera has seen. */
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
+    bool is_main = !reach->caller.info->dlpi_name[0];
     if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
-        !hiera_door_wrapper_of(name))
+        !(is_main || hiera_door_wrapper_of(name)))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);

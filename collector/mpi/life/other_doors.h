@@ -3,9 +3,10 @@
  * has MPI before Hiera in its order of libraries.
  *
  * The names in the symbol tables of MPI's libraries lead to Hiera's wrappers, for whatever is loaded later, and so do
- * the references of loaded objects that were bound to MPI before. MPI's own references stay bound to MPI. The wrappers
- * call MPI by addresses that were found before. So a call of any kind comes to a wrapper, and a call of the usual kind
- * takes not one instruction more. HIERA_MORE=bind=names leaves all of that away.
+ * the references of loaded objects that were bound to MPI before. MPI's own references stay bound to MPI; those of its
+ * components that are loaded later are known by the caller (twins.h). The wrappers call MPI by addresses that were
+ * found before. So a call of any kind comes to a wrapper, and a call of the usual kind takes not one instruction more.
+ * HIERA_MORE=bind=names leaves all of that away.
  */
 #pragma once
 

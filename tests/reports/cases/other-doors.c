@@ -19,6 +19,7 @@
  * expect: answer for i in 1 2 3; do cp direct.so $i.so; done; HIERA_MORE=bind=names sh try ./app direct ./direct.so ./1.so ./2.so ./3.so; hiera-transform d => calls of app may go past Hiera to MPI(?s:.*)linked.so may go past(?s:.*)direct.so go past(?s:.*)2 more(?s:.*)no MPI calls recorded(?s:.*)Efficiency +unknown: calls of app may go past Hiera(?s:.*)Limits +calls of app may go past Hiera
  * expect: answer HIERA_MORE=bind=names sh try ./app direct killed; hiera-transform d --measure hang => incomplete(?s:.*)calls of app may go past Hiera to MPI: ranks may wait(?s:.*)not known
  * expect: answer python3 lock.py && LD_LIBRARY_PATH=$PWD/locked:$LD_LIBRARY_PATH sh try ./app direct => the symbol table of MPI's library cannot be changed in memory(?s:.*)mpi,barrier,10
+ * expect: answer OMPI_MCA_io=^ompio sh try ./app file > file; grep -c file_close file; grep -c 'op_free\|keyval\|may go' file => ^1\n0\n
  * Open MPI does not run in a namespace of its own, without Hiera either.
  */
 #define _GNU_SOURCE
@@ -84,6 +85,14 @@ static void work_in(const char *plug_in, int flags)
     ((void (*)(void))dlsym(dlopen(plug_in, RTLD_LAZY | RTLD_LOCAL | flags), "work"))();
 }
 
+/* A component of MPI is loaded for files, and asks MPI by PMPI names until MPI has ended. */
+static void open_file(int i)
+{
+    MPI_File file;
+    if (i == 0 && MPI_File_open(MPI_COMM_SELF, "data", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) == 0)
+        MPI_File_close(&file);
+}
+
 static void work_by(const char *way)
 {
     const char *mpi = strcmp(getenv("MPI"), "mpich") ? "libmpi.so.40" : "libmpich.so.12";
@@ -95,6 +104,8 @@ static void work_by(const char *way)
             PMPI_Barrier(MPI_COMM_WORLD);
         else if (strcmp(way, "killed") == 0)
             raise(SIGTERM);
+        else if (strcmp(way, "file") == 0)
+            open_file(i);
         else
             pointer(MPI_COMM_WORLD);
 }
