@@ -160,7 +160,12 @@ static bool is_versioned(const char *text, const char *name)
 
 bool hiera_elf_is_abi(const char *soname)
 {
-    return is_versioned(soname, "libmpi_abi.so");
+    /* 1 by agreement, 0 by mistake in MPICH 5.0; 12 is a draft with other constants, in MPICH 4.3.0 */
+    static const char *const names[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(soname, names[i]) == 0)
+            return true;
+    return false;
 }
 
 bool hiera_elf_is_mpi(const char *soname)

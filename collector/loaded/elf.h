@@ -31,7 +31,7 @@ const char *hiera_elf_find(const HieraElf *elf, const char *text);
 /* Whether this is the soname of an MPI library, such as libmpi.so.40, libmpich.so.12 or libmpi_abi.so.1. */
 bool hiera_elf_is_mpi(const char *soname);
 
-/* Whether it is that of a library with the ABI of MPI 5.0, whose number differs between MPIs. */
+/* Whether it is that of a library with the ABI of MPI 5.0. */
 bool hiera_elf_is_abi(const char *soname);
 
 /* Whether two MPI libraries have the same handles and constants. */

@@ -11,8 +11,9 @@
 void *lower_function(const char *name)
 {
     static void *mpich;
-    if (!mpich)
-        mpich = dlopen("libmpich.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    static const char *const names[] = {"libmpich.so.12", "libmpi.so.12"}; /* of Debian, of others */
+    for (size_t i = 0; i < sizeof names / sizeof *names && !mpich; i++)
+        mpich = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     void *function = mpich ? dlsym(mpich, name) : NULL;
     if (!function) {
         fprintf(stderr, "layer: %s\n", dlerror());

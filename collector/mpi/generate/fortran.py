@@ -8,7 +8,7 @@ the same as in the C wrapper."""
 import re
 
 from table import HANDLES, TEXT_LISTS, WIDE
-from wrappers import HEAD, Wrapper, records
+from wrappers import Wrapper, head, records
 
 CLASSES = {'MPI_Datatype': 'Type'}  # in names of functions, where it differs from the type's name
 
@@ -322,7 +322,7 @@ def source(functions, library, there, names):
     """library: those of the functions that are in the C library, as for the C wrappers; there: Fortran names that the MPI has; names: of
     the libraries that have them."""
     made = [Entry(f) for f in library]
-    out = [HEAD, '#include "mpi/fortran/door.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
+    out = [head(library), '#include "mpi/fortran/door.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
     out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in names) + 'NULL};', '']
     out += keys(functions, library)
     for entry in made:

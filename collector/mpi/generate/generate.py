@@ -2,6 +2,7 @@
 """Makes from functions.table: operation facts, parameters, grammar, wrappers, predefined handles, coverage page. Meson runs it."""
 
 import argparse
+import dataclasses
 import os
 import re
 import subprocess
@@ -164,8 +165,8 @@ def in_library(functions, compiler):
 
 
 def in_abi(functions):
-    """The functions of the ABI of MPI 5.0: without what MPI removed, and without what needs a type of Fortran."""
-    return [f for f in functions if 'removed' not in f.facts and not re.search(r'MPI_(Fint|F08_status)', ' '.join([f.result, *(p.type for p in f.parameters)]))]
+    """The functions of the ABI of MPI 5.0: without what MPI removed, and without what needs a type of Fortran. Its prototypes are those of the table."""
+    return [dataclasses.replace(f, facts=f.facts - {'varies'}) for f in functions if 'removed' not in f.facts and not re.search(r'MPI_(Fint|F08_status)', ' '.join([f.result, *(p.type for p in f.parameters)]))]
 
 
 def abi(functions, _kinds, arguments):

@@ -132,7 +132,7 @@ def parse_facts(function, text, kinds, where):
                 raise TableError(f'{where}: unknown kind: {value}')
         elif word in kinds:
             function.kind = word
-        elif word in ('large', 'old-fortran', 'removed', 'beyond', 'special'):
+        elif word in ('large', 'old-fortran', 'removed', 'varies', 'beyond', 'special'):
             function.facts.add(word)
         else:
             raise TableError(f'{where}: unknown fact: {word}')

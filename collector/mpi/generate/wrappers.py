@@ -243,6 +243,14 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 '''
 
 
+def head(functions):
+    """HEAD, where the prototypes of <mpi.h> that vary between MPIs are those of the table."""
+    varying = [(prefix + f.name, f) for f in functions if 'varies' in f.facts for prefix in ('', 'P')]
+    hide = [f'#define {name} hiera_varying_{name}' for name, _ in varying]
+    show = [line for name, f in varying for line in (f'#undef {name}', f'{f.result} {name}({", ".join(p.declaration for p in f.parameters)});')]
+    return '\n'.join([*hide, '#include <mpi.h>', *show, HEAD])
+
+
 def records(made):
     """The numbers of the functions, and the types of their records."""
     out = ['\nenum {'] + [f'    CALL_{w.id},' for w in made] + ['    CALL_COUNT\n};\n']
@@ -253,7 +261,7 @@ def records(made):
 
 def source(functions):
     made = [Wrapper(f) for f in functions]
-    out = [HEAD]
+    out = [head(functions)]
     out += [f'#undef {w.f.name}' for w in made]
     out += records(made)
     out += [w.description() for w in made if w.description()]

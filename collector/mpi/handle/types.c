@@ -96,23 +96,28 @@ void hiera_type_forget(uint32_t number)
     pthread_mutex_unlock(&lock);
 }
 
-#ifdef HIERA_ABI
-
-/* Whether each MPI has this datatype. The ABI has a handle for each datatype of Fortran and C++, an MPI without them
- * knows none of these. */
-static bool is_everywhere(MPI_Datatype type)
+/* Whether each MPI has this predefined datatype. One without Fortran or C++ may have handles of their datatypes which
+ * are no datatypes: MPICH 5, and each MPI with the ABI of MPI 5.0. */
+static bool is_everywhere(const char *name)
 {
-    uintptr_t value = (uintptr_t)type;
-    bool is_cxx = type == MPI_CXX_FLOAT_COMPLEX || type == MPI_CXX_DOUBLE_COMPLEX ||
-                  type == MPI_CXX_LONG_DOUBLE_COMPLEX || type == MPI_CXX_BOOL;
-    bool is_fortran = (value >= (uintptr_t)MPI_LOGICAL && value <= (uintptr_t)MPI_CHARACTER) ||
-                      (value >= (uintptr_t)MPI_2REAL && value <= (uintptr_t)MPI_2INTEGER) ||
-                      value >= (uintptr_t)MPI_LOGICAL1;
-    return !is_cxx && !is_fortran;
+    static const char *const elsewhere[] = {"LOGICAL",   "INTEGER", "REAL",     "COMPLEX",       "DOUBLE_PRECISION",
+                                            "CHARACTER", "2REAL",   "2INTEGER", "2COMPLEX",      "2DOUBLE_",
+                                            "CXX_",      "LB",      "UB",       "DOUBLE_COMPLEX"};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strncmp(name + strlen("MPI_"), elsewhere[i], strlen(elsewhere[i])) == 0)
+            return false;
+    return true;
 }
 
-/* Ask for the other datatypes. That one is missing must not end the program, so errors return meanwhile. */
-static void start_others(void)
+static void start(bool everywhere)
+{
+    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
+        if (is_everywhere(hiera_predefined_names_TYPE[i]) == everywhere)
+            hiera_type_new(hiera_predefined_TYPE[i]);
+}
+
+/* Ask for the datatypes that may be missing. That must not end the program, so errors return meanwhile. */
+static void start_quietly(void)
 {
     const MPI_Comm comms[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
     MPI_Errhandler handlers[] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
@@ -120,9 +125,7 @@ static void start_others(void)
         PMPI_Comm_get_errhandler(comms[i], &handlers[i]);
         PMPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
     }
-    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
-        if (!is_everywhere(hiera_predefined_TYPE[i]))
-            hiera_type_new(hiera_predefined_TYPE[i]);
+    start(false);
     for (int i = 0; i < 2; i++) {
         PMPI_Comm_set_errhandler(comms[i], handlers[i]);
         PMPI_Errhandler_free(&handlers[i]);
@@ -131,24 +134,14 @@ static void start_others(void)
 
 void hiera_types_start(void)
 {
-    int has_world = 0; /* with sessions alone there is no communicator whose errors could return */
-    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
-        if (is_everywhere(hiera_predefined_TYPE[i]))
-            hiera_type_new(hiera_predefined_TYPE[i]);
+    int has_world = 0;
+    start(true);
     PMPI_Initialized(&has_world);
     if (has_world)
-        start_others();
+        start_quietly();
+    else if (MPI_VERSION < 5) /* with sessions alone there is no communicator whose errors could return */
+        start(false);
 }
-
-#else
-
-void hiera_types_start(void)
-{
-    for (uint32_t i = 0; i < hiera_predefined_count[HIERA_HANDLE_TYPE]; i++)
-        hiera_type_new(hiera_predefined_TYPE[i]);
-}
-
-#endif
 
 static uint32_t number_of(const void *types, int64_t i)
 {
