@@ -43,7 +43,7 @@ static int look_for_mpi(struct dl_phdr_info *info, size_t size, void *path)
 }
 
 /* A reference that was bound when there was no MPI is NULL: its function is there now. */
-static const void *bind_now(const char *name, const void *now, const void *unused)
+static const void *bind_now(const char *name, const void *now, void *unused)
 {
     (void)unused;
     return now || strncmp(name, "PMPI_", 5) != 0 ? now : dlsym(RTLD_DEFAULT, name);
