@@ -130,7 +130,7 @@ typedef struct HieraThread {
     struct HieraThread *around; /* in a state for callbacks: the state with the MPI call that calls them; else NULL */
     uint64_t around_start;      /* in a state for callbacks: begin of the MPI call that calls them; 0: no record */
     uint64_t n_calls;           /* in a state for callbacks: number of calls recorded in it */
-    uint64_t mpi_ticks; /* time in MPI calls of records that are not in the buffer any more */
+    uint64_t mpi_ticks;         /* time in MPI calls of records that are not in the buffer any more */
     char *walked; /* record at which the next search for the buffer's last record starts; NULL: at the buffer's begin */
 } HieraThread;
 
