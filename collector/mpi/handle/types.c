@@ -132,15 +132,26 @@ static void start_quietly(void)
     }
 }
 
+/* Whether the program has a function of MPI: a static MPI may lack those that the program does not call. */
+static __attribute__((noinline)) bool is_linked(void (*function)(void))
+{
+    return function != NULL;
+}
+
+/* Up to MPI 4 each handle is one of a datatype. Later ones are asked for only if errors can return: not with sessions
+ * alone, which have no communicator, and not if a static MPI was linked without the functions for it. */
 void hiera_types_start(void)
 {
     int has_world = 0;
+    bool may_lack = MPI_VERSION >= 5;
     start(true);
-    PMPI_Initialized(&has_world);
-    if (has_world)
-        start_quietly();
-    else if (MPI_VERSION < 5) /* with sessions alone there is no communicator whose errors could return */
+    if (may_lack)
+        PMPI_Initialized(&has_world);
+    if (!may_lack)
         start(false);
+    else if (has_world && is_linked((void (*)(void))PMPI_Comm_get_errhandler) &&
+             is_linked((void (*)(void))PMPI_Comm_set_errhandler) && is_linked((void (*)(void))PMPI_Errhandler_free))
+        start_quietly();
 }
 
 static uint32_t number_of(const void *types, int64_t i)
