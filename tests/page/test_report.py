@@ -102,7 +102,7 @@ def arrows_end_at_receives(check, site):
     folder = os.path.join(GOLDEN, "figure4")
     site.page("figure4.html", folder)
     b = site.browser
-    b.wait("hiera.timeline.picture")
+    b.wait("hiera.timeline.picture && hiera.timeline.picture.arrows.length > 0")
     arrows = b.js("""
         const {store, picture, head} = hiera.timeline;
         return Promise.all(picture.arrows.map(async (arrow) => {
