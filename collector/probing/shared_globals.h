@@ -25,7 +25,7 @@ void hiera_globals_load(bool has_script);
 /* Return what ranks share in this process, as words of a message. */
 const char *hiera_globals_what(void);
 
-/* --- what is called when the process joins its job (mpi/life/share_globals.c) --- */
+/* --- what is called when the process joins its job (mpi/agree/share_globals.c) --- */
 
 /* Return a number that is equal on the ranks of a job that have the same script. @return  0: nothing is shared */
 uint64_t hiera_globals_number(void);

@@ -25,7 +25,8 @@ void hiera_folder_watch_begin(const char *folder)
     }
 }
 
-/* Whether this is the name of a folder that a job makes inside HIERA_DIR for its own traces (mpi/life/job_folder.c). */
+/* Whether this is the name of a folder that a job makes inside HIERA_DIR for its own traces (mpi/agree/job_folder.c).
+ */
 static bool is_for_job(const char *name)
 {
     static const char *const begins[] = {"alone-", "hiera-", "parent-", "spawned-"};

@@ -1,7 +1,7 @@
 /* Table of the functions of the MPI level that the core calls (HieraLevelOps). */
-#include "job_folder.h"
 #include "join_once.h"
 #include "late_join.h"
+#include "mpi/agree/job_folder.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/handle/request_scratch.h"
