@@ -56,9 +56,6 @@ class Report:
         suffix = os.path.splitext(self.path)[1]
         return self.words['build'] or ([f'{COMPILERS[suffix]} -g %f -o app'] if suffix in COMPILERS else [])
 
-    def preloads(self):
-        return any('LD_PRELOAD' in text for texts in self.words.values() for text in texts)
-
     def run(self):
         return (self.words['run'] or ['hiera-run mpirun -n 2 ./app'])[0]
 
@@ -66,7 +63,7 @@ class Report:
 class Place:
     """A folder in which the report runs, and the commands of one MPI."""
 
-    def __init__(self, report, mpi, bins, yields):
+    def __init__(self, report, mpi, bins):
         self.report, self.folder = report, tempfile.mkdtemp(prefix='hiera-report-')
         self.limit = int((report.words['timeout'] or ['60'])[0])
         commands = os.path.join(self.folder, '.bin')
@@ -81,8 +78,6 @@ class Place:
         env.update(OPEN_MPI, CASES=os.path.dirname(report.path), **QUICK_START, OMPI_MCA_pml='ob1', OMPI_MCA_orte_tmpdir_base=self.folder, MPI=mpi,
                    LIBHIERA=os.path.abspath(os.path.join(bins[0], f'libhiera-{mpi}.so')),
                    PATH=':'.join([commands, *map(os.path.abspath, bins), env['PATH']]))
-        if yields and not report.preloads():
-            env['LD_PRELOAD'] = os.path.abspath(yields)
         self.env = env
 
     def shell(self, command, folder=None):
@@ -192,7 +187,6 @@ def parse(words):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--mpi', choices=MPIS)
     parser.add_argument('--bin', action='append', default=[], help='folder of hiera-run and libhiera, then that of hiera-transform')
-    parser.add_argument('--yields', help='library that makes waiting ranks leave the processor')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--keep', action='store_true', help='leave the folder of the run and name it')
     parser.add_argument('files', nargs='*')
@@ -206,7 +200,7 @@ def run(path, options):
     if lacking:
         print(f'skipped: {" ".join(lacking)} is not installed')
         return tap.SKIPPED
-    place = Place(report, options.mpi, options.bin, options.yields)
+    place = Place(report, options.mpi, options.bin)
     judge = Judge(place)
     try:
         judge.run()

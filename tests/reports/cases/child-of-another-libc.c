@@ -1,4 +1,4 @@
-/* ingredient: a rank starts a program of another C library (musl) in several ways, which inherits LD_PRELOAD; libhiera cannot be loaded into it
+/* ingredient: a rank starts a program of another C library (musl) in several ways; libhiera cannot be loaded into it
  * source: found from outside, R2
  * mpi: mpich
  * needs: musl-gcc
