@@ -206,7 +206,7 @@ START_TEST(functions_are_moved_while_threads_run)
     for (uint64_t i = 0; i < MOVING_THREADS; i++)
         for (uint64_t n = 0; n < 16; n++)
             expected_of[i][n] = subject_all(n, &i);
-    moving_while_threads_run(&moved, 40, compute_again_and_again, &is_over);
+    moving_while_threads_run(&moved, 70, compute_again_and_again, &is_over);
     ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }

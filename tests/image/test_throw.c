@@ -271,7 +271,7 @@ START_TEST(functions_are_moved_while_threads_throw)
     Function *all = function_of("throw_all");
     for (uint64_t n = 0; n < VALUES; n++)
         expected_of[n] = all(n);
-    moving_while_threads_run(&moved, 15, throw_again_and_again, &is_over);
+    moving_while_threads_run(&moved, 30, throw_again_and_again, &is_over);
     ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "throw_stays")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }
