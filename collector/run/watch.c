@@ -112,13 +112,25 @@ static void say(const Ranks *now, const Ranks *before)
     fflush(stderr);
 }
 
+/* Say once that there is nothing to tell, when no rank was seen for some intervals. */
+static void say_nothing(unsigned n_empty)
+{
+    enum { ENOUGH = 3 };
+    if (n_empty == ENOUGH)
+        fprintf(stderr, "hiera: --watch sees no rank of the job: none is in MPI yet, they are on other computers, or "
+                        "HIERA_SURVIVE=off\n");
+}
+
 static void watch(double seconds, const char *folder)
 {
+    unsigned n_empty = 0;
     struct timespec interval = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     Ranks before = {NULL, 0, 0};
     for (;;) {
         nanosleep(&interval, NULL);
         Ranks now = look(folder, seconds);
+        n_empty = now.n == 0 ? n_empty + 1 : 0;
+        say_nothing(n_empty);
         say(&now, &before);
         free(before.at);
         before = now;
