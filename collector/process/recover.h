@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is wanted of a process that still runs: a copy of its trace, or only what it does now. Lines on standard output:
+/* hiera-run --watch asks hiera-recover what a rank does, by HIERA_LOOK and a number of seconds in place of a folder for
+ * copies. The answer is a line: rank and size; times in ns: until, in MPI, longest call; name and place of that call.
  */
-#define HIERA_LOOK_LINE                                                                                                \
-    "%d %d %llu %llu %llu %s %s\n" /* rank, size, times in ns: until, in MPI, longest call; its name and               \
-                                     place */
+#define HIERA_LOOK      "look:"
+#define HIERA_LOOK_LINE "%d %d %llu %llu %llu %s %s\n"
 
 typedef struct HieraRecoverOrder {
     int file;           /* descriptor of the file of kept memory */

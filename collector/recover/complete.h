@@ -5,9 +5,8 @@
 
 /* Complete a trace in a process of its own, with the settings of the other one. @return whether it is complete; a line
  * on the result, or on the reason of a failure, is printed. @param copies  folder for a copy of the trace, which is
- * completed; HIERA_LOOK and a number of seconds: only tell what the process does, which lives, and its longest
- * call in that time; NULL: the trace itself */
-#define HIERA_LOOK "look:"
+ * completed; HIERA_LOOK (process/recover.h) and a number of seconds: only tell what the process does, which lives, and
+ * its longest call in that time; NULL: the trace itself */
 bool hiera_complete(const HieraKeptFound *found, const char *copies);
 
 /* Complete the trace of the kept memory at `path`, in the process made for it. @return exit status of the process */

@@ -3,6 +3,7 @@
 #include "watch.h"
 
 #include "left.h"
+#include "process/recover.h"
 #include "words.h"
 
 #include <fcntl.h>
@@ -32,6 +33,7 @@ typedef struct Ranks {
     int size; /* number of ranks of the job */
 } Ranks;
 
+/* Read a line of HIERA_LOOK_LINE. */
 static bool read_rank(const char *line, Rank *rank, int *size)
 {
     *rank = (Rank){.line = 0};
@@ -44,8 +46,8 @@ static Ranks look(const char *folder, double seconds)
 {
     Ranks ranks = {NULL, 0, 0};
     char line[1024];
-    char *command = hiera_words_format("exec '%s' --look '%s' look:%d '%s' 2>/dev/null", hiera_left_recover_program(),
-                                       getenv("HIERA_RUN"), (int)seconds, folder);
+    char *command = hiera_words_format("exec '%s' --look '%s' " HIERA_LOOK "%d '%s' 2>/dev/null",
+                                       hiera_left_recover_program(), getenv("HIERA_RUN"), (int)seconds, folder);
     FILE *from = popen(command, "r");
     while (from && fgets(line, sizeof line, from)) {
         Rank *more = realloc(ranks.at, (ranks.n + 1) * sizeof *more);
