@@ -2,6 +2,7 @@
  * ranks. */
 #include "watch.h"
 
+#include "command.h"
 #include "left.h"
 #include "process/recover.h"
 #include "words.h"
@@ -42,13 +43,27 @@ static bool read_rank(const char *line, Rank *rank, int *size)
     return n >= 6;
 }
 
+static FILE
+    *terminal; /* where the lines go; standard error itself is closed to hiera-recover, whose messages do not matter */
+
 static Ranks look(const char *folder, double seconds)
 {
     Ranks ranks = {NULL, 0, 0};
     char line[1024];
-    char *command = hiera_words_format("exec '%s' --look '%s' " HIERA_LOOK "%d '%s' 2>/dev/null",
-                                       hiera_left_recover_program(), getenv("HIERA_RUN"), (int)seconds, folder);
-    FILE *from = popen(command, "r");
+    int ends[2];
+    sigset_t none;
+    char *words[] = {hiera_left_recover_program(),
+                     (char *)"--look",
+                     getenv("HIERA_RUN"),
+                     hiera_words_format(HIERA_LOOK "%d", (int)seconds),
+                     (char *)folder,
+                     NULL};
+    sigemptyset(&none);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ranks;
+    pid_t child = hiera_run_start(words, ends[1], &none);
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r");
     while (from && fgets(line, sizeof line, from)) {
         Rank *more = realloc(ranks.at, (ranks.n + 1) * sizeof *more);
         if (!more)
@@ -57,7 +72,8 @@ static Ranks look(const char *folder, double seconds)
         ranks.n += read_rank(line, &ranks.at[ranks.n], &ranks.size);
     }
     if (from)
-        pclose(from);
+        fclose(from);
+    hiera_run_wait(child);
     return ranks;
 }
 
@@ -107,11 +123,11 @@ static void say(const Ranks *now, const Ranks *before)
     char *late = name_late(least, smallest, mpi / all, now->n);
     char *part = now->n < (size_t)now->size ? hiera_words_format(" of %zu of %d ranks", now->n, now->size)
                                             : hiera_words_format("%s", "");
-    fprintf(stderr, "%shiera: %.1f s: efficiency %.1f %%%s, %slongest call %.3g s: MPI_%s (%s:%u) on rank %d%s",
-            isatty(STDERR_FILENO) ? "\r\033[K" : "", (double)until / 1e9, 100 * (1 - mpi / all), part, late,
+    fprintf(terminal, "%shiera: %.1f s: efficiency %.1f %%%s, %slongest call %.3g s: MPI_%s (%s:%u) on rank %d%s",
+            isatty(fileno(terminal)) ? "\r\033[K" : "", (double)until / 1e9, 100 * (1 - mpi / all), part, late,
             (double)longest->longest / 1e9, longest->call, file, longest->line, longest->rank,
-            isatty(STDERR_FILENO) ? "" : "\n");
-    fflush(stderr);
+            isatty(fileno(terminal)) ? "" : "\n");
+    fflush(terminal);
 }
 
 /* Say once that there is nothing to tell, when no rank was seen for some intervals. */
@@ -119,8 +135,10 @@ static void say_nothing(unsigned n_empty)
 {
     enum { ENOUGH = 3 };
     if (n_empty == ENOUGH)
-        fprintf(stderr, "hiera: --watch sees no rank of the job: none is in MPI yet, they are on other computers, or "
-                        "HIERA_SURVIVE=off\n");
+        fputs("hiera: --watch sees no rank of the job: none is in MPI yet, they are on other computers, or "
+              "HIERA_SURVIVE=off\n",
+              terminal);
+    fflush(terminal);
 }
 
 static void watch(double seconds, const char *folder)
@@ -152,7 +170,11 @@ pid_t hiera_watch_begin(const char *seconds)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(0);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), own = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    terminal = own >= 0 ? fdopen(own, "w") : NULL;
+    if (!terminal || nothing < 0)
+        _exit(0);
+    dup2(nothing, STDERR_FILENO);
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
     watch(interval, hiera_left_folder());
