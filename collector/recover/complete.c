@@ -60,7 +60,7 @@ static void tell(const HieraRecovered *recovered, const char *copies)
 
 int hiera_complete_here(const char *path, const char *copies, bool lives)
 {
-    static char stack[2048];
+    static char stack[8 << 10];
     HieraRecovered recovered;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 || pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)

@@ -1,5 +1,4 @@
-/* See stack.h. Registers and the top of the stack are from one sample of perf_event_open(); elfutils' libdwfl unwinds.
- * The rest of the memory is read with process_vm_readv(). */
+/* See stack.h. elfutils' libdwfl unwinds; memory that a sample does not have is read from the process. */
 #include "stack.h"
 
 #include <stdio.h>
@@ -7,201 +6,103 @@
 
 #if defined(HIERA_HAVE_LIBDW) && defined(__x86_64__)
 
-#include <asm/perf_regs.h>
+#include "stack_moment.h"
+
+#include <dirent.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { STACK = 16 << 10, RING = 32 << 12, PERIOD_NS = 50000, PATIENCE_MS = 20, FRAMES = 12, DWARF_REGISTERS = 16 };
+enum { FRAMES = 12, THREADS = 64, LINE = 2048, GROUPS = 8 };
 
-/* Numbers of registers: in DWARF, from 0 on, those of perf. */
-static const uint8_t perf_of[DWARF_REGISTERS] = {
-    PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX, PERF_REG_X86_SI,  PERF_REG_X86_DI,
-    PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,  PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
-    PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15};
+/* Threads whose stacks read the same. */
+typedef struct Group {
+    char text[LINE];
+    unsigned threads;
+} Group;
 
-typedef struct Moment {
-    pid_t pid;
-    bool has_all; /* all registers are known, not only SP and PC */
-    uint64_t registers[DWARF_REGISTERS], pc;
-    uint64_t stack_bytes;
-    char stack[STACK]; /* memory from SP on */
-    char *text;
+/* Of one process. */
+typedef struct Others {
+    Group groups[GROUPS];
+    unsigned n, left_out; /* groups; threads that are in none */
+} Others;
+
+typedef struct Walk {
+    HieraStackMoment moment;
+    char *text; /* end of the text; there is `room` behind it */
     size_t room;
-    unsigned n;
-} Moment;
+    unsigned n;         /* frames */
+    bool is_of_program; /* some frame is in neither MPI nor libc */
+} Walk;
 
-enum { SP = 7 };
-
-/* --- a sample of a thread that is on a processor --- */
-
-static uint64_t wanted_registers(void)
+static void append(Walk *walk, const char *name, const char *file, int line)
 {
-    uint64_t mask = UINT64_C(1) << PERF_REG_X86_IP;
-    for (int i = 0; i < DWARF_REGISTERS; i++)
-        mask |= UINT64_C(1) << perf_of[i];
-    return mask;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    const char *before = walk->n > 0 ? " < " : "";
+    int length = (int)strcspn(name, "@"); /* without the version of a symbol */
+    int n =
+        file ? snprintf(walk->text, walk->room, "%s%.*s (%s:%d)", before, length, name, slash ? slash + 1 : file, line)
+             : snprintf(walk->text, walk->room, "%s%.*s", before, length, name);
+    size_t step = n > 0 && (size_t)n < walk->room ? (size_t)n : 0;
+    walk->text += step;
+    walk->room -= step;
+    *walk->text = '\0';
+    walk->n += step > 0;
 }
 
-static int open_event(pid_t pid)
+static bool is_one_of(const char *const *words, const char *name, size_t n)
 {
-    struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
-                                    .size = sizeof event,
-                                    .config = PERF_COUNT_SW_TASK_CLOCK,
-                                    .sample_period = PERIOD_NS,
-                                    .sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-                                    .sample_regs_user = wanted_registers(),
-                                    .sample_stack_user = STACK,
-                                    .exclude_kernel = 1,
-                                    .wakeup_events = 1};
-    return (int)syscall(SYS_perf_event_open, &event, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* Copy a sample: ABI, registers by rising number, then the stack's bytes and how many of them are valid. */
-static bool take_sample(Moment *moment, const char *at, const char *end)
-{
-    uint64_t words[32], mask = wanted_registers(), bytes;
-    size_t n = (size_t)__builtin_popcountll(mask), k = 0;
-    if ((size_t)(end - at) < (2 + n) * sizeof *words)
-        return false;
-    memcpy(words, at, (2 + n) * sizeof *words);
-    bytes = words[1 + n];
-    if (words[0] != PERF_SAMPLE_REGS_ABI_64 || bytes > STACK || (size_t)(end - at) < (3 + n) * sizeof *words + bytes)
-        return false;
-    for (int number = 0; number < 64; number++) {
-        if (!(mask >> number & 1))
-            continue;
-        uint64_t value = words[1 + k++];
-        for (int i = 0; i < DWARF_REGISTERS; i++)
-            if (perf_of[i] == number)
-                moment->registers[i] = value;
-        if (number == PERF_REG_X86_IP)
-            moment->pc = value;
-    }
-    at += (2 + n) * sizeof *words;
-    memcpy(moment->stack, at, bytes);
-    memcpy(&moment->stack_bytes, at + bytes, sizeof moment->stack_bytes);
-    return moment->has_all = true;
-}
-
-static bool read_ring(Moment *moment, const struct perf_event_mmap_page *page)
-{
-    const char *ring = (const char *)page + 4096;
-    uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-    for (uint64_t at = 0; at + sizeof(struct perf_event_header) <= head && head <= RING;) {
-        const struct perf_event_header *event = (const void *)(ring + at);
-        if (event->type == PERF_RECORD_SAMPLE)
-            return take_sample(moment, (const char *)(event + 1), (const char *)event + event->size);
-        at += event->size;
-    }
+    for (; *words; words++)
+        if (strncmp(name, *words, n ? n : strlen(*words)) == 0 && (!n || strlen(*words) == n))
+            return true;
     return false;
 }
 
-/* Returns whether the thread was on a processor meanwhile. */
-static bool sample(Moment *moment, int *refusal)
+/* Whether a loaded file is one of MPI, of what MPI sends with, or of libc. */
+static bool is_of_system(const char *path)
 {
-    int file = open_event(moment->pid);
-    *refusal = file < 0 ? errno : 0;
-    void *page = file < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    struct pollfd ready = {.fd = file, .events = POLLIN};
-    bool good = page != MAP_FAILED && poll(&ready, 1, PATIENCE_MS) > 0 && ioctl(file, PERF_EVENT_IOC_DISABLE, 0) == 0 &&
-                read_ring(moment, page);
-    if (page != MAP_FAILED)
-        munmap(page, 4096 + RING);
-    if (file >= 0)
-        close(file);
-    return good;
+    static const char *const begins[] = {"libmpi.so", "libmpi_",   "libmpich", "libopen-", "libpmix", "libevent",
+                                         "libuc",     "libfabric", "libhiera", "mca_",     "libc.so", NULL};
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return is_one_of(begins, slash ? slash + 1 : "", 0);
 }
 
-/* --- a thread that waits in the kernel --- */
-
-static bool read_memory(pid_t pid, uint64_t address, void *to, size_t bytes)
-{
-    struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
-    return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)bytes;
-}
-
-/* The last two numbers of /proc/PID/syscall are SP and PC. */
-static bool ask_kernel(Moment *moment)
-{
-    char path[64], line[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/syscall", (int)moment->pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, line, sizeof line - 1) : -1;
-    if (file >= 0)
-        close(file);
-    char *last = n > 0 ? strrchr(line, ' ') : NULL;
-    if (!last)
-        return false;
-    moment->pc = strtoull(last, NULL, 16);
-    *last = '\0';
-    char *before = strrchr(line, ' ');
-    moment->registers[SP] = before ? strtoull(before, NULL, 16) : 0;
-    return moment->pc != 0 && moment->registers[SP] != 0;
-}
-
-/* --- unwinding --- */
+/* --- what libdwfl asks for --- */
 
 static pid_t next_thread(Dwfl *dwfl, void *data, void **thread)
 {
-    const Moment *moment = data;
+    const Walk *walk = data;
     (void)dwfl;
     if (*thread)
         return 0;
     *thread = data;
-    return moment->pid;
+    return walk->moment.thread;
 }
 
 static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *data)
 {
-    const Moment *moment = data;
-    uint64_t from = address - moment->registers[SP];
+    const HieraStackMoment *moment = &((const Walk *)data)->moment;
+    uint64_t from = address - moment->registers[HIERA_DWARF_SP];
     (void)dwfl;
     if (from > moment->stack_bytes || moment->stack_bytes - from < sizeof *word)
-        return read_memory(moment->pid, address, word, sizeof *word);
+        return hiera_stack_read(moment->pid, address, word, sizeof *word);
     memcpy(word, moment->stack + from, sizeof *word);
     return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
-    const Moment *moment = data;
-    int first = moment->has_all ? 0 : SP;
-    unsigned n = moment->has_all ? DWARF_REGISTERS : 1;
+    const HieraStackMoment *moment = &((const Walk *)data)->moment;
+    int first = moment->has_all ? 0 : HIERA_DWARF_SP;
+    unsigned n = moment->has_all ? HIERA_DWARF_REGISTERS : 1;
     dwfl_thread_state_register_pc(thread, moment->pc);
     return dwfl_thread_state_registers(thread, first, n, moment->registers + first);
 }
 
-static void append(Moment *moment, const char *name, const char *file, int line)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    const char *before = moment->n > 0 ? " < " : "";
-    int length = (int)strcspn(name, "@"); /* without the version of a symbol */
-    int n = file ? snprintf(moment->text, moment->room, "%s%.*s (%s:%d)", before, length, name,
-                            slash ? slash + 1 : file, line)
-                 : snprintf(moment->text, moment->room, "%s%.*s", before, length, name);
-    size_t step = n > 0 && (size_t)n < moment->room ? (size_t)n : 0;
-    moment->text += step;
-    moment->room -= step;
-    *moment->text = '\0';
-    moment->n += step > 0;
-}
-
 static int visit(Dwfl_Frame *frame, void *data)
 {
-    Moment *moment = data;
+    static const char *const first[] = {"main", "_start", NULL}, *const of_threads[] = {"start_thread", "clone3", NULL};
+    Walk *walk = data;
     Dwarf_Addr pc;
     bool is_exact;
     int line = 0;
@@ -210,37 +111,110 @@ static int visit(Dwfl_Frame *frame, void *data)
     pc -= is_exact ? 0 : 1;
     Dwfl_Module *module = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(frame)), pc);
     const char *name = module ? dwfl_module_addrname(module, pc) : NULL;
+    const char *path = module ? dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
+    if (name && walk->n > 0 && is_one_of(of_threads, name, strcspn(name, "@")))
+        return DWARF_CB_ABORT;
     Dwfl_Line *source = module ? dwfl_module_getsrc(module, pc) : NULL;
     const char *file = source ? dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL) : NULL;
-    append(moment, name ? name : "?", file, line);
-    bool is_begin = name && (strcmp(name, "main") == 0 || strcmp(name, "_start") == 0);
-    return is_begin || moment->n >= FRAMES ? DWARF_CB_ABORT : DWARF_CB_OK;
+    append(walk, name ? name : "?", file, line);
+    walk->is_of_program |= !is_of_system(path);
+    return (name && is_one_of(first, name, strlen(name))) || walk->n >= FRAMES ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-static void unwind(Moment *moment)
+static Dwfl *begin(Walk *walk, pid_t pid)
 {
     static const Dwfl_Callbacks files = {.find_elf = dwfl_linux_proc_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo};
     static const Dwfl_Thread_Callbacks threads = {
         .next_thread = next_thread, .memory_read = read_word, .set_initial_registers = set_registers};
     Dwfl *dwfl = dwfl_begin(&files);
-    if (dwfl && dwfl_linux_proc_report(dwfl, moment->pid) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0 &&
-        dwfl_attach_state(dwfl, NULL, moment->pid, &threads, moment))
-        dwfl_getthread_frames(dwfl, moment->pid, visit, moment);
+    if (dwfl && dwfl_linux_proc_report(dwfl, pid) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0 &&
+        dwfl_attach_state(dwfl, NULL, pid, &threads, walk))
+        return dwfl;
     if (dwfl)
         dwfl_end(dwfl);
+    return NULL;
+}
+
+/* --- all threads --- */
+
+/* Write the stack of a thread. Returns whether it is one of the program: not one of MPI, which waits for its own. */
+static bool describe_one(Dwfl *dwfl, Walk *walk, pid_t pid, pid_t thread, char *text)
+{
+    const char *problem = hiera_stack_moment_take(&walk->moment, pid, thread);
+    walk->text = text;
+    walk->room = LINE;
+    walk->n = 0;
+    walk->is_of_program = false;
+    text[0] = '\0';
+    if (!problem && dwfl)
+        dwfl_getthread_frames(dwfl, thread, visit, walk);
+    if (text[0] == '\0')
+        snprintf(text, LINE, "(%s)", problem ? problem : "its stack cannot be unwound");
+    return walk->n == 0 || walk->is_of_program;
+}
+
+/* Put a stack to those that read the same. */
+static void add(Others *others, const char *text)
+{
+    unsigned i = 0;
+    while (i < others->n && strcmp(others->groups[i].text, text) != 0)
+        i++;
+    if (i == GROUPS) {
+        others->left_out++;
+        return;
+    }
+    if (i == others->n)
+        snprintf(others->groups[others->n++].text, LINE, "%s", text);
+    others->groups[i].threads++;
+}
+
+static void write_others(const Others *others, char *text, size_t room)
+{
+    size_t used = strlen(text);
+    for (unsigned i = 0; i < others->n && used < room; i++) {
+        const Group *group = &others->groups[i];
+        char many[32];
+        snprintf(many, sizeof many, group->threads == 1 ? "a thread" : "%u threads", group->threads);
+        used += (size_t)snprintf(text + used, room - used, "; %s: %s", many, group->text);
+    }
+    if (others->left_out > 0 && used < room)
+        snprintf(text + used, room - used, "; %u more threads", others->left_out);
+}
+
+/* Describe the threads other than the main thread. */
+static void describe_others(Dwfl *dwfl, Walk *walk, char *text, size_t room)
+{
+    static Others others;
+    static char line[LINE];
+    unsigned seen = 0;
+    pid_t pid = walk->moment.pid;
+    snprintf(line, sizeof line, "/proc/%d/task", (int)pid);
+    DIR *list = opendir(line);
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (thread <= 0 || thread == pid)
+            continue;
+        if (++seen > THREADS)
+            others.left_out++;
+        else if (describe_one(dwfl, walk, pid, thread, line))
+            add(&others, line);
+    }
+    if (list)
+        closedir(list);
+    write_others(&others, text, room);
 }
 
 void hiera_stack_describe(pid_t pid, char *text, size_t room)
 {
-    static Moment moment;
-    int refusal;
-    moment = (Moment){.pid = pid, .text = text, .room = room};
-    text[0] = '\0';
-    if (sample(&moment, &refusal) || ask_kernel(&moment))
-        unwind(&moment);
-    if (text[0] == '\0')
-        snprintf(text, room, "(%s)", refusal ? strerror(refusal) : "the kernel does not say where it is");
+    static Walk walk;
+    static char line[LINE];
+    Dwfl *dwfl = begin(&walk, pid);
+    describe_one(dwfl, &walk, pid, pid, line);
+    snprintf(text, room, "%s", line);
+    describe_others(dwfl, &walk, text, room);
+    if (dwfl)
+        dwfl_end(dwfl);
 }
 
 #else

@@ -95,7 +95,7 @@ def who_computes_or_is_stopped_is_named(job):
         wait_for_answer(job, folder, r'all +runs .*rank 1 computes since [\d.]+ m?s; its last call was MPI_Allreduce \(live\.c:\d+\).*\n0 +waits +barrier .*'
                         r'\n2 +waits +barrier', '--measure', 'hang')
         answer = asked(job, folder, '--measure', 'hang')
-        expect_true(re.search(r'\n1 +computes .*\n +computes .*; its stack is (.*main \(live\.c:\d+\)|\()', answer), f'no stack: {answer}')
+        expect_true(re.search(r'\n1 +computes .*\n +computes .*; its stack is (.*main \(live\.c:\d+\)|\(.*); a thread: (spin \(live\.c:\d+\)|\()', answer), f'no stack: {answer}')
         expect_true('Runs        rank 1 computes since' in asked(job, folder), 'the summary does not name the rank')
         with open(os.path.join(folder, 'trace1.xml'), encoding='utf-8') as trace:
             pid = int(re.search(r' pid="(\d+)"', trace.read()).group(1))

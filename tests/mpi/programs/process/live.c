@@ -2,7 +2,7 @@
  * ring      each rank receives from the next, and nobody sends
  * requests  each rank waits for two messages from the next; one comes to the last rank
  * tests     each rank tests for a message that never comes
- * compute   rank 1 computes, the others wait for it in a barrier
+ * compute   rank 1 computes, and a thread of it, too; the others wait for it in a barrier
  * slow      a stencil, for ever or so many steps; rank 1 computes ten times as long as the others
  * threads   two threads of each rank exchange messages for ever */
 #include "hiera.h"
@@ -21,6 +21,21 @@ static void compute(double seconds)
     HIERA_REGION("app", "compute", NULL);
     for (double until = MPI_Wtime() + seconds; MPI_Wtime() < until;)
         ;
+}
+
+static void *spin(void *data)
+{
+    for (volatile unsigned long i = 0;; i++)
+        ;
+    return data;
+}
+
+/* Compute for ever, with another thread that MPI and Hiera do not know. */
+static void compute_twice(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, spin, NULL);
+    compute(1e9);
 }
 
 static void ring(void)
@@ -98,7 +113,7 @@ int main(int argc, char **argv)
     for (int i = 0; strcmp(way, "slow") == 0 && i < steps; i++)
         step();
     if (strcmp(way, "compute") == 0 && rank == 1)
-        compute(1e9);
+        compute_twice();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
