@@ -188,6 +188,7 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
                             loaded->tables->len,
                             loaded->findings,
                             "traces",
+                            0,
                             FALSE};
     hiera_page_compose(&page, out);
 }

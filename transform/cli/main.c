@@ -59,7 +59,8 @@ static int work_together(const Options *options)
     if (options->reports)
         hiera_parallel_go_alone();
     gboolean idle = options->reports && !hiera_parallel_leads();
-    int status = idle ? EXIT_GOOD : work(options);
+    gboolean renews = options->live && options->serve;
+    int status = idle ? EXIT_GOOD : renews ? live_serve(options, work) : work(options);
     live_end();
     return hiera_parallel_end(status);
 }

@@ -179,6 +179,7 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     add_run(json, page, scene);
     g_string_append_c(json, '}');
     hiera_json_member(json, "served", page->served);
+    hiera_json_member(json, "renew", page->renew_s);
     hiera_json_open(json, "lanes", '[');
     for (guint i = 0; i < scene->all->len; i++)
         add_lane(json, scene, &g_array_index(scene->all, HieraLane, i));

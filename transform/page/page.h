@@ -14,6 +14,7 @@ typedef struct {
     guint n_tables;
     const HieraFindings *findings; /* problems found in the traces */
     const char *command;           /* the traces as the user named them, for command lines that the page shows */
+    guint renew_s;   /* if served while the job runs: after how many seconds the page asks for a new one; 0: never */
     gboolean served; /* whether a server delivers the levels of detail on request; else they are in the file */
 } HieraPage;
 

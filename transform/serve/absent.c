@@ -14,3 +14,10 @@ gboolean hiera_serve(const HieraServe *what, const char *address, GError **error
     (void)what;
     return hiera_serve_check(address, error);
 }
+
+int hiera_serve_again(const char *address, int (*make)(gconstpointer user), gconstpointer user, GError **error)
+{
+    (void)make, (void)user;
+    hiera_serve_check(address, error);
+    return -1;
+}

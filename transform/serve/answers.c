@@ -1,7 +1,9 @@
 /* See answers.h. The gate is checked first, then the method, then the path: a client without access learns nothing
  * about what exists. */
 #include "answers.h"
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT   "text/plain; charset=utf-8"
 #define BINARY "application/octet-stream"
@@ -41,13 +43,17 @@ static enum MHD_Result send_block(struct MHD_Connection *connection, GByteArray 
     return send_response(connection, MHD_HTTP_OK, response, BINARY, NULL);
 }
 
-static enum MHD_Result send_page(const HieraAnswers *answers, struct MHD_Connection *connection)
+/* Send the browser to another path. @param cookie  NULL: none @param close  it has to make a new connection for that */
+static enum MHD_Result send_to(struct MHD_Connection *connection, const char *path, const char *cookie, gboolean close)
 {
-    gsize n;
-    const char *html = hiera_live_page_peek_html(answers->what->page, &n);
-    return send_response(connection, MHD_HTTP_OK,
-                         MHD_create_response_from_buffer(n, (void *)html, MHD_RESPMEM_PERSISTENT),
-                         "text/html; charset=utf-8", answers->policy);
+    struct MHD_Response *response = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    if (response && cookie)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
+    if (response && close)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (response)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, path);
+    return send_response(connection, MHD_HTTP_SEE_OTHER, response, TEXT, NULL);
 }
 
 /* Send the cookie and a redirect to an address without the token, which is used up and should not stay visible. */
@@ -56,12 +62,40 @@ static enum MHD_Result send_cookie(const HieraAnswers *answers, struct MHD_Conne
     const HieraGate *gate = &answers->gate;
     g_autofree char *cookie =
         g_strdup_printf("%s=%s; HttpOnly; SameSite=Strict; Path=/", gate->cookie_name, gate->cookie);
-    struct MHD_Response *response = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
-    if (response) {
-        MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
-        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, "/");
+    return send_to(connection, "/", cookie, FALSE);
+}
+
+/* The page is asked for again: send the browser to the next one, which another process will make. A new connection
+ * waits at the socket until then; one that the browser has already gets this answer once more. */
+static enum MHD_Result send_to_next(HieraAnswers *answers, struct MHD_Connection *connection)
+{
+    if (!answers->is_over) {
+        MHD_quiesce_daemon(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_DAEMON)->daemon);
+        kill(getpid(), SIGUSR1);
     }
-    return send_response(connection, MHD_HTTP_SEE_OTHER, response, TEXT, NULL);
+    answers->is_over = TRUE;
+    return send_to(connection, "/", NULL, TRUE);
+}
+
+/* A path like "/7/": that of some page, also of an earlier one. */
+static gboolean is_page(const char *path)
+{
+    gsize digits = strspn(path + 1, "0123456789");
+    return path[1] == '\0' || (digits > 0 && strcmp(path + 1 + digits, "/") == 0);
+}
+
+static enum MHD_Result send_page(HieraAnswers *answers, struct MHD_Connection *connection, const char *path)
+{
+    gsize n;
+    if (answers->is_seen && answers->what->renews)
+        return send_to_next(answers, connection);
+    if (strcmp(path, answers->place) != 0)
+        return send_to(connection, answers->place, NULL, FALSE);
+    answers->is_seen = TRUE;
+    const char *html = hiera_live_page_peek_html(answers->what->page, &n);
+    return send_response(connection, MHD_HTTP_OK,
+                         MHD_create_response_from_buffer(n, (void *)html, MHD_RESPMEM_PERSISTENT),
+                         "text/html; charset=utf-8", answers->policy);
 }
 
 /* Send which operations an expression holds for; an error in the expression is sent as text. */
@@ -78,15 +112,18 @@ static enum MHD_Result send_where(const HieraAnswers *answers, struct MHD_Connec
     return send_block(connection, hiera_live_page_found(what->page, chosen));
 }
 
-static enum MHD_Result send_path(const HieraAnswers *answers, struct MHD_Connection *connection, const char *path)
+static enum MHD_Result send_path(HieraAnswers *answers, struct MHD_Connection *connection, const char *path)
 {
-    if (strcmp(path, "/") == 0)
-        return send_page(answers, connection);
-    if (strcmp(path, "/where") == 0)
+    if (is_page(path))
+        return send_page(answers, connection, path);
+    if (!g_str_has_prefix(path, answers->place))
+        return send_text(connection, MHD_HTTP_NOT_FOUND, "this page is old; load it again\n");
+    const char *name = path + strlen(answers->place);
+    if (strcmp(name, "where") == 0)
         return send_where(answers, connection);
     GByteArray *block = NULL;
-    if (g_str_has_prefix(path, "/block/"))
-        block = hiera_live_page_block(answers->what->page, path + strlen("/block/"));
+    if (g_str_has_prefix(name, "block/"))
+        block = hiera_live_page_block(answers->what->page, name + strlen("block/"));
     return block ? send_block(connection, block)
                  : send_text(connection, MHD_HTTP_NOT_FOUND, "there is no such block\n");
 }
@@ -101,7 +138,7 @@ static gboolean has_body(struct MHD_Connection *connection)
 enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection, const char *path, const char *method,
                                    const char *version, const char *body, size_t *n_body, void **state)
 {
-    static int is_seen;
+    static int is_known;
     HieraAnswers *answers = user;
     (void)version;
     (void)body;
@@ -110,7 +147,7 @@ enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection
      * connection. */
     gboolean early = has_body(connection) || strcmp(method, MHD_HTTP_METHOD_GET) != 0;
     if (!*state && !early) {
-        *state = &is_seen;
+        *state = &is_known;
         return MHD_YES;
     }
     HieraGateAnswer may = hiera_gate_judge(&answers->gate, connection, path);

@@ -7,7 +7,10 @@
 typedef struct {
     const HieraServe *what;
     HieraGate gate;
-    char *policy; /* Content-Security-Policy of the page */
+    char *policy;     /* Content-Security-Policy of the page */
+    char *place;      /* path of the page: "/", or for a page that renews "/N/", another one for each page */
+    gboolean is_seen; /* the browser has the page */
+    gboolean is_over; /* a page that renews is asked for again; SIGUSR1 tells the process */
 } HieraAnswers;
 
 /* MHD_AccessHandlerCallback: answer a request whose headers have arrived. @param user  HieraAnswers */

@@ -18,6 +18,7 @@ FUNCTION(const char *, MHD_lookup_connection_value,
 FUNCTION(enum MHD_Result, MHD_queue_response,
          (struct MHD_Connection * connection, unsigned int status, struct MHD_Response *response),
          (connection, status, response))
+FUNCTION(MHD_socket, MHD_quiesce_daemon, (struct MHD_Daemon * daemon), (daemon))
 FUNCTION(void, MHD_stop_daemon, (struct MHD_Daemon * daemon), (daemon))
 FUNCTION(struct MHD_Daemon *, MHD_start_daemon_va,
          (unsigned int flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accepting,

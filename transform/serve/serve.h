@@ -13,11 +13,17 @@ typedef struct {
     HieraServeChoose choose;
     gpointer user; /* argument of `choose` */
     gboolean quiet;
+    gboolean renews; /* a page that is asked for again must be made anew: hiera_serve_again() */
 } HieraServe;
 
 /** Whether a text is an address for hiera_serve and this program has a server; FALSE with an error if not. */
 gboolean hiera_serve_check(const char *address, GError **error);
 
-/** Print the address of the page, and serve it until SIGINT or SIGTERM.
+/** Print the address of the page, and serve it until SIGINT or SIGTERM; one that `renews` also until it is asked for
+ * again.
  * @param address  ADDR:PORT; "" is the loopback interface and a free port */
 gboolean hiera_serve(const HieraServe *what, const char *address, GError **error);
+
+/** Call a function that makes a page and serves it with hiera_serve(), in a new process for each page, at one address.
+ * @return its exit status, when no new page is asked for; -1 with an error */
+int hiera_serve_again(const char *address, int (*make)(gconstpointer user), gconstpointer user, GError **error);

@@ -6,11 +6,16 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 from cases.survive import hiera_run, pid_of, progress, wait_for
 from expect.case import case, core_case
 from expect.judgement import expect, expect_true
+
+sys.path += [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', name) for name in ('page', 'serve')]
+from chromium import Browser  # noqa: E402
+from server import Server  # noqa: E402
 
 PATIENCE_S = 60
 
@@ -113,6 +118,38 @@ def a_slow_rank_is_named_while_it_is_slow(job):
         expect_true(re.search(r'\n(Waits|Unusual) .*rank 1 ', answer), f'rank 1 is not named: {answer}')
         expect_true('100.0 %' not in re.search('parallel efficiency.*', answer).group(), answer)
         expect('errors', errors_of(job, folder), [])
+
+
+def next_page(browser, before):
+    """Its address and how many operations it has, when a page other than `before` is there."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        with contextlib.suppress(RuntimeError):  # no page yet
+            here, operations = browser.js("""return document.documentElement.dataset.ready ? [location.pathname, hiera.timeline.head.run.operations] : ['', 0]""")
+            if here not in ('', before):
+                return here, operations
+        time.sleep(0.2)
+    raise AssertionError(f'no page after {before}')
+
+
+@case('live', ranks=[2], mpi=['mpich'], needs=['transform'])
+def a_served_page_follows_the_job(job):
+    """By itself, and what is left of an earlier page gets no answer of a later one. When the job has ended there is one page more."""
+    with contextlib.ExitStack() as stack:
+        with running(job, 'slow') as folder:
+            wait_for_answer(job, folder, 'Efficiency')
+            server = stack.enter_context(Server(os.path.abspath(job.transform), folder, '--live', '--quiet'))
+            browser = stack.enter_context(Browser())
+            browser.open(server.line.strip())
+            first, few = next_page(browser, None)
+            second, more = next_page(browser, first)
+            expect('pages', [first, second], ['/1/', '/2/'])
+            expect_true(few < more, f'operations: first {few}, then {more}')
+            expect('answer to an old page', browser.js("return fetch('/1/block/tile-0-0').then((answer) => answer.status)"), 404)
+        last, _ = next_page(browser, second)
+        expect('last page', [last, browser.js('return hiera.timeline.head.renew')], ['/', 0])
+        server.process.send_signal(signal.SIGINT)
+        expect('exit code', server.process.wait(20), 0)
 
 
 @core_case('live', ranks=[2])

@@ -3,6 +3,7 @@
 #include "base/output_file.h"
 #include "base/threads.h"
 #include "hiera_summed.h"
+#include "live.h"
 #include "measures.h"
 #include "needs.h"
 #include "page.h"
@@ -293,7 +294,8 @@ static gboolean parts_init(Parts *parts, const HieraMatch *match, const HieraSco
                               .help = (const char *const *)parts->help->pdata,
                               .n_tables = parts->tables->len,
                               .findings = findings,
-                              .command = parts->command};
+                              .command = parts->command,
+                              .renew_s = live_renew_s(hiera_match_peek_trace(match))};
     return TRUE;
 }
 
@@ -356,7 +358,7 @@ gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const Hier
     g_autoptr(HieraLivePage) live = NULL;
     if (parts_init(&parts, match, scope, findings, options, NULL, error))
         live = hiera_live_page_new(&parts.page);
+    const HieraServe what = {live, choose, (gpointer)match, options->quiet, parts.page.renew_s > 0};
     parts_clear(&parts);
-    const HieraServe what = {live, choose, (gpointer)match, options->quiet};
     return live && hiera_serve(&what, options->serve, error);
 }

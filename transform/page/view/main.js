@@ -22,6 +22,7 @@ import {linkSentences, linkWaits, overview} from "./overview.js";
 import {showRules} from "./rules.js";
 import {showSamples} from "./samples.js";
 import {Search} from "./search.js";
+import {renewAfter} from "./server.js";
 import {block, jsonBlock, Store} from "./store.js";
 import {tellOfSums} from "./sums.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
@@ -102,6 +103,7 @@ async function start() {
   address = makeAddress(timeline, tree, search);
   if (location.hash.includes("=")) await address.show(parseAddress(location.hash));
   timeline.ask();
+  if (head.renew) renewAfter(head.renew);
   // For tests, and for the curious.
   window.hiera = {timeline, tree, heat, flows, search, waits, worst, details, tableAsCsv: (name) => { const table = tables.find((one) => one.name === name); return tableAsCsv(table, table.rows); }};
   document.documentElement.dataset.ready = "yes";

@@ -28,7 +28,8 @@ function facts(head) {
                 ["ranks", run.size > ranks ? `${ranks} of ${run.size}` : formatCount(ranks)],
                 ["hosts", formatCount(hosts)], ["operations", formatCount(run.operations)],
                 ...(run.summed ? [] : [["messages", formatCount(run.messages)], ["collectives", formatCount(run.collectives)]])];
-  return [make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))), beyond(time, run) || ""];
+  return [make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))), beyond(time, run) || "",
+          head.renew ? make("p", {class: "note", id: "renew"}, `The job still runs. A new page comes when you have not touched this one for ${head.renew} s.`) : ""];
 }
 
 /** The command that shows more; of the measures whose tables the page has, links to these. */

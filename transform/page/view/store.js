@@ -162,10 +162,11 @@ export class Store {
     return found;
   }
 
-  /** An operation that the page knows or holds alone, by lane, row and a time at which it is open; else null. A promise. */
+  /** An operation that the page knows or holds alone, by lane, row and begin; else null. A promise. */
   async locate(lane, row, time) {
-    const found = this.places.has(row) ? [this.places.get(row)] : [...await this.openAt(lane, time), ...await this.beginningAt(lane, time)];
-    return found.find((one) => one.row === row) || null;
+    const known = this.places.get(row), found = known && known.begin === time ? [known] : [...await this.openAt(lane, time), ...await this.beginningAt(lane, time)];
+    const atTime = found.filter((one) => one.begin === time); // rows have other numbers in the next page of a job that runs
+    return atTime.find((one) => one.row === row) || atTime[0] || null;
   }
 
   /** The same by the place at which it stands; the place itself, as far as it is known, if the page holds it only with others. A promise. */
