@@ -21,6 +21,7 @@ typedef struct HieraTable HieraTable;
     X(FILTERED, NOTE, "a partner did not record all of its calls: a filter, a pause, or a loss")                       \
     X(LIMIT, NOTE, "the trace of a partner, or its own, has sums there or before")                                     \
     X(BEFORE, NOTE, "it, or its partner, was made before the trace of a rank begins")                                  \
+    X(RUNS, NOTE, "the job still runs: its partner may come, or is not seen yet")                                      \
     X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
     X(FAILED, WARNING, "the call failed")                                                                              \

@@ -90,7 +90,7 @@ typedef struct {
     gboolean ended;        /* whether a cut trace says how its process ended, or if `alive` what it did */
     const char *end;       /* how it ended if not normally: "signal 15 (SIGTERM)", …; "stopped" if it is; "" */
     gint64 end_ns;         /* when the process ended, or was seen; 0: not in the trace */
-    const char *stack;     /* where its main thread is, if the process still runs: innermost function first; "" */
+    const char *stack;     /* where its threads are, if the process still runs, the main thread first; "": not known */
     gint32 end_signal;     /* number of the signal that ended the process; 0: no signal */
     gboolean alive;        /* whether the process still runs, as far as this host can tell */
     gboolean compact;      /* whether the trace file is in the compact encoding */

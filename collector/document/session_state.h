@@ -11,7 +11,7 @@ typedef struct HieraEnd {
     int value;         /* signal number, error code or exit status; HIERA_NO_VALUE: none */
     const char *name;  /* name of the signal; NULL: no signal, or no name */
     uint64_t ticks;    /* time of the end, in ticks */
-    const char *stack; /* in a copy of the trace of a process that still runs: where its main thread is; else NULL */
+    const char *stack; /* in a copy of the trace of a process that still runs: where its threads are; else NULL */
 } HieraEnd;
 
 #define HIERA_NO_VALUE INT_MIN

@@ -16,7 +16,7 @@ typedef struct HieraRecoverOrder {
     bool lives;         /* the process still runs; then `copies` is needed */
     const char *copies; /* folder for a copy of the trace, which is completed; NULL: complete the trace itself */
     unsigned looks;     /* only look, and for the longest call of so many seconds; 0: no */
-    const char *stack;  /* of a process that still runs: where its main thread is, as text */
+    const char *stack;  /* of a process that still runs: where its threads are, as text */
 } HieraRecoverOrder;
 
 typedef enum HieraRecoverStatus {

@@ -9,6 +9,12 @@ void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
     match->reason[row] = (guint8)MAX(match->reason[row], reason);
 }
 
+/* Whether a process has ended without the end of its trace. */
+static gboolean is_lost(const HieraProcessor *processor)
+{
+    return processor->cut && !processor->alive;
+}
+
 HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, guint32 own_processor, gint32 rank,
                               guint32 comm, guint lacks)
 {
@@ -17,9 +23,12 @@ HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, 
     guint32 processor = hiera_trace_find_rank(trace, rank);
     if (processor == HIERA_NONE)
         return HIERA_REASON_NOT_TRACED;
-    if (trace->processors[processor].cut || trace->processors[own_processor].cut)
+    const HieraProcessor *other = &trace->processors[processor], *own = &trace->processors[own_processor];
+    if (is_lost(other) || is_lost(own))
         return HIERA_REASON_CUT;
-    if (*trace->processors[processor].seam || *trace->processors[own_processor].seam)
+    if (other->cut || own->cut)
+        return HIERA_REASON_RUNS;
+    if (*other->seam || *own->seam)
         return HIERA_REASON_LIMIT;
     return hiera_match_lacks(trace, match, processor, comm, lacks) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
 }

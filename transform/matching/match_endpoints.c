@@ -50,9 +50,10 @@ static HieraReason find_peer(const Gathering *gathering, guint32 comm, gint32 pe
  * be missing because the trace is cut short, has only sums there, or because of a filter; if not, return `reason`. */
 static HieraReason explain(const Gathering *gathering, guint32 comm, HieraReason reason)
 {
-    if (gathering->trace->processors[gathering->processor].cut)
-        return HIERA_REASON_CUT;
-    if (*gathering->trace->processors[gathering->processor].seam)
+    const HieraProcessor *own = &gathering->trace->processors[gathering->processor];
+    if (own->cut)
+        return own->alive ? HIERA_REASON_RUNS : HIERA_REASON_CUT;
+    if (*own->seam)
         return HIERA_REASON_LIMIT;
     return hiera_match_lacks(gathering->trace, gathering->match, gathering->processor, comm, HIERA_LACKS_RECEIVES)
                ? HIERA_REASON_FILTERED
