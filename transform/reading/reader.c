@@ -210,15 +210,16 @@ static void note_loop_problem(gpointer user, guint32 line, const char *problem)
 /* --- the end of a file --- */
 
 /* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
- * may still be running. What the trace lacks then counts as calls that are not seen; in a copy (--live) it lacks none.
- */
-static void report_alive(const Reader *reader)
+ * may still be running. What the trace lacks then counts as calls that are not seen; in a copy (--live) it lacks none,
+ * nor if it has its end: then the process is in MPI_Finalize, or behind it. */
+static void report_alive(const Reader *reader, HieraXmlEnd end)
 {
     HieraProcessor *processor = reader->context.processor;
+    gboolean is_whole = end == HIERA_XML_WHOLE && !processor->cut && !reader->context.open_operation;
     gboolean is_seen = processor->alive, is_asked = hiera_live_copies_are_read();
     processor->alive =
         is_seen || (reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path));
-    if (!processor->alive)
+    if (!processor->alive || is_whole)
         return;
     g_autofree char *until = g_strdup_printf("this is about the time until %.3f s", (double)processor->end_ns / 1e9);
     const char *what = is_seen    ? until
@@ -311,7 +312,7 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
     release_summed(&reader);
-    report_alive(&reader);
+    report_alive(&reader, end);
     hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     hiera_before_end(&reader.context);
     hiera_trace_end_settle(&reader.context, end, reader.n_operations);

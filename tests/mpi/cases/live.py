@@ -96,6 +96,14 @@ def ranks_that_test_for_ever_are_explained(job):
         wait_for_answer(job, folder, r'all +deadlock.*\n0 +tests +test .*\n1 +tests', '--measure', 'hang')
 
 
+@case('live', ranks=[2], mpi=['openmpi'], needs=['transform'])
+def a_rank_that_is_missed_is_in_finalize(job):
+    """Its trace has its end already, and is not waited for."""
+    with running(job, 'leave') as folder:
+        answer = wait_for_answer(job, folder, r'all +deadlock.*rank 0 is missing at MPI_Barrier .*rank 0 is in MPI_Finalize', '--measure', 'hang')
+        expect_true('trace0' not in answer, f'something of rank 0 is said to be unknown: {answer}')
+
+
 @core_case('live', ranks=[3], needs=['transform'])
 def who_computes_or_is_stopped_is_named(job):
     with running(job, 'compute') as folder:
