@@ -250,6 +250,21 @@ static void add_busy(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
+/* Add the ranks that wait, while other threads of them may do what is waited for. */
+static void add_threads(const HieraHang *hang, GPtrArray *causes)
+{
+    for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
+        const HieraHangRank *rank = &hang->ranks[i];
+        if (rank->state != HIERA_HANG_WAITS || !hiera_hang_open_need(hang, i) || !hiera_hang_has_free_thread(hang, i) ||
+            goes_on(hang, i))
+            continue;
+        g_autofree char *call = hiera_hang_call(hang, rank->row);
+        g_ptr_array_add(causes, g_strdup_printf("rank %u is in %s, and has threads that are in no MPI call: one of "
+                                                "them may do what others wait for, or it has ended",
+                                                rank_of(hang, i), call));
+    }
+}
+
 /* Add the calls that could have ended, because other ranks had done what the calls need. */
 static void add_ready(const HieraHang *hang, GPtrArray *causes)
 {
@@ -312,6 +327,8 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
     } else {
         add_busy(hang, causes);
         add_ready(hang, causes);
+        if (causes->len == 0)
+            add_threads(hang, causes);
     }
     gboolean runs = still_runs(hang);
     if (causes->len == 0)

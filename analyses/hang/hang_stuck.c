@@ -86,12 +86,11 @@ static gboolean release(HieraHang *hang, guint32 processor)
     return TRUE;
 }
 
-/* Whether a rank that still runs has more threads than calls in progress: another thread may do what others need. */
-static gboolean has_free_thread(const HieraHang *hang, guint32 number)
+gboolean hiera_hang_has_free_thread(const HieraHang *hang, guint32 number)
 {
     const HieraProcessor *processor = &hang->trace->processors[number];
     guint32 last = 0;
-    if (!processor->alive || !processor->threaded)
+    if (!processor->threaded)
         return FALSE;
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
         last = MAX(last, hang->trace->thread[row]);
@@ -103,7 +102,7 @@ void hiera_hang_find_stuck(HieraHang *hang)
 {
     guint32 n = hang->trace->n_processors;
     for (guint32 i = 0; i < n; i++)
-        hang->ranks[i].stuck = hang->ranks[i].calls->len > 0 && !has_free_thread(hang, i) &&
+        hang->ranks[i].stuck = hang->ranks[i].calls->len > 0 && !hiera_hang_has_free_thread(hang, i) &&
                                (hang->ranks[i].state == HIERA_HANG_WAITS || hang->ranks[i].state == HIERA_HANG_TESTS);
     for (gboolean changed = TRUE; changed;) {
         changed = FALSE;

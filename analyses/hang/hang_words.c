@@ -102,7 +102,7 @@ char *hiera_hang_describe_need(const HieraHang *hang, const HieraHangNeed *need)
     return g_strdup_printf("%s to call %s%s%s", ranks, name->str, *id ? " on " : "", id);
 }
 
-/* Return where the main thread of a rank is that still runs, as "; its stack is …"; "": not known. To be freed. */
+/* Return where the threads of a rank are that still runs, as "; its stack is …"; "": not known. To be freed. */
 static char *describe_stack(const HieraHang *hang, guint32 processor)
 {
     const char *stack = hang->trace->processors[processor].stack;
@@ -276,5 +276,8 @@ char *hiera_hang_describe_reason(const HieraHang *hang, guint32 processor)
         g_string_append_printf(text, "; %s", why);
     if (*others)
         g_string_append_printf(text, "; %s", others);
+    g_autofree char *stack = describe_stack(hang, processor);
+    if (hiera_hang_has_free_thread(hang, processor)) /* not in a deadlock: there the calls say it all */
+        g_string_append(text, stack);
     return g_string_free(text, FALSE);
 }
