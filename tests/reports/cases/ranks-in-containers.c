@@ -1,6 +1,7 @@
 /* ingredient: each rank has process numbers of its own, as in a container; its number is 1, as that of a process outside
  * source: found from outside, R10
  * needs: unshare
+ * mpi: openmpi
  * run: OMPI_MCA_btl=self,tcp UCX_TLS=self,tcp hiera-run --library=$LIBHIERA mpirun -n 2 unshare -r --pid --fork --mount-proc ./app
  * expect: calls barrier 4
  * expect: never still runs|still running|another job
