@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every function that a library exports is in one of its tables, or in unwrapped-levels.txt with a reason:
-levels.py SONAME TABLE... Exit status 77: the library is not installed."""
+levels.py SONAME TABLE... In place of tables there may be the library of wrappers itself. Exit status 77: the library is not installed."""
 
 import os
 import re
@@ -38,16 +38,17 @@ def exclusions(soname):
 
 
 def main():
-    soname, tables = sys.argv[1], [level_table.read(path) for path in sys.argv[2:]]
+    wrappers = [path for path in sys.argv[2:] if path.endswith('.so')]
+    soname, tables = sys.argv[1], [level_table.read(path) for path in sys.argv[2:] if path not in wrappers]
     patterns = {p for t in tables for p in t.libraries}
-    if not any(Path(soname).match(p) for p in patterns):
+    if tables and not any(Path(soname).match(p) for p in patterns):
         sys.exit(f'{soname} is not one of {" ".join(sorted(patterns))}')
     path = path_of(soname)
     if not path:
         print(f'skipped: {soname} is not installed')
         sys.exit(77)
     there = functions_of(path)
-    wrapped = {f.symbol for t in tables for f in t.functions}
+    wrapped = {f.symbol for t in tables for f in t.functions}.union(*map(functions_of, wrappers))
     rules = exclusions(soname)
     excluded = {n for n in there - wrapped if any(p.fullmatch(n) for p, _ in rules)}
     missing = sorted(there - wrapped - excluded)

@@ -60,7 +60,11 @@ static int work_together(const Options *options)
         hiera_parallel_go_alone();
     gboolean idle = options->reports && !hiera_parallel_leads();
     gboolean renews = options->live && options->serve;
-    int status = idle ? EXIT_GOOD : renews ? live_serve(options, work) : work(options);
+    int status = idle ? EXIT_GOOD : renews ? live_serve(options, work, &error) : work(options);
+    if (error) {
+        report_message(error->message);
+        status = EXIT_WRONG_USE;
+    }
     live_end();
     return hiera_parallel_end(status);
 }

@@ -1,11 +1,9 @@
 /* See live.h. The copies are in a folder for temporary files; nothing is written into the folder of the traces. */
 #include "live.h"
 #include "base/parse_numbers.h"
-#include "cli/options/report.h"
 #include "hiera_trace.h"
 #include "parallel/parallel.h"
 #include "recover.h"
-#include "run.h"
 #include "serve.h"
 #include "xml/live_copies.h"
 #include <fcntl.h>
@@ -150,11 +148,7 @@ static int work_once(gconstpointer user)
     return status;
 }
 
-int live_serve(const Options *options, int (*work)(const Options *options))
+int live_serve(const Options *options, int (*work)(const Options *options), GError **error)
 {
-    g_autoptr(GError) error = NULL;
-    int status = hiera_serve_again(options->serve, work_once, &(Work){options, work}, &error);
-    if (error)
-        report_message(error->message);
-    return error ? EXIT_WRONG_USE : status;
+    return hiera_serve_again(options->serve, work_once, &(Work){options, work}, error);
 }

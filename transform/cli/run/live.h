@@ -15,5 +15,5 @@ void live_end(void);
  * the time; 0: no rank runs any more, or --live was not asked for. */
 guint live_renew_s(const HieraTrace *trace);
 
-/* --serve: do the work in a new process for each page. @return the exit status */
-int live_serve(const Options *options, int (*work)(const Options *options));
+/* --serve: do the work in a new process for each page. @return the exit status; -1 with an error */
+int live_serve(const Options *options, int (*work)(const Options *options), GError **error);

@@ -1,0 +1,73 @@
+/* See gomp.h. Barriers, critical sections, locks: each is one call of the runtime, in which a thread may wait. */
+#include "gomp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread unsigned openmp_depth;
+
+/* For hiera-run: preloaded when asked for, --level=openmp. */
+const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=openmp levels=openmp libraries=\n";
+
+void openmp_gomp_find(GompFunction *function, const char *name)
+{
+    void *address = dlsym(RTLD_NEXT, name);
+    Dl_info object;
+    if (!address) {
+        fprintf(stderr, "hiera: %s is called, and no runtime of OpenMP has it\n", name);
+        abort();
+    }
+    const char *path = dladdr(address, &object) && object.dli_fname ? object.dli_fname : "";
+    const char *slash = strrchr(path, '/');
+    function->is_gnu = strncmp(slash ? slash + 1 : path, "libgomp.so", strlen("libgomp.so")) == 0;
+    __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);
+}
+
+/* --- barriers --- */
+
+GOMP_AROUND(GOMP_barrier, OPENMP_BARRIER, (void), ())
+GOMP_AROUND_RESULT(bool, GOMP_barrier_cancel, OPENMP_BARRIER, (void), ())
+GOMP_AROUND(GOMP_loop_end, OPENMP_BARRIER, (void), ())
+GOMP_AROUND_RESULT(bool, GOMP_loop_end_cancel, OPENMP_BARRIER, (void), ())
+GOMP_AROUND(GOMP_sections_end, OPENMP_BARRIER, (void), ())
+GOMP_AROUND_RESULT(bool, GOMP_sections_end_cancel, OPENMP_BARRIER, (void), ())
+GOMP_AROUND(GOMP_single_copy_end, OPENMP_BARRIER, (void *data), (data))
+GOMP_AROUND_RESULT(void *, GOMP_single_copy_start, OPENMP_ACQUIRE "copyprivate", (void), ())
+
+/* --- what one thread has at a time --- */
+
+/* Define the wrappers of a begin and an end between which the thread is alone. */
+#define ALONE(begin, end, name, PARAMETERS, ARGUMENTS)                                                                 \
+    MARKER_PUBLIC void begin PARAMETERS;                                                                               \
+    MARKER_PUBLIC void end PARAMETERS;                                                                                 \
+    void begin PARAMETERS                                                                                              \
+    {                                                                                                                  \
+        GOMP_NEXT(begin);                                                                                              \
+        if (is_recorded)                                                                                               \
+            OPENMP_BEGIN(GOMP_SITE, OPENMP_ACQUIRE name, NULL);                                                        \
+        next_ ARGUMENTS;                                                                                               \
+        if (is_recorded) {                                                                                             \
+            OPENMP_END();                                                                                              \
+            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    void end PARAMETERS                                                                                                \
+    {                                                                                                                  \
+        GOMP_NEXT(end);                                                                                                \
+        next_ ARGUMENTS;                                                                                               \
+        if (is_recorded)                                                                                               \
+            OPENMP_END();                                                                                              \
+    }
+
+ALONE(GOMP_critical_start, GOMP_critical_end, OPENMP_CRITICAL, (void), ())
+ALONE(GOMP_critical_name_start, GOMP_critical_name_end, OPENMP_CRITICAL, (void **name), (name))
+ALONE(GOMP_ordered_start, GOMP_ordered_end, OPENMP_ORDERED, (void), ())
+
+GOMP_AROUND(GOMP_atomic_start, OPENMP_ACQUIRE "atomic", (void), ())
+
+/* Locks may be given back in any order, so only the wait for one is a region. */
+GOMP_AROUND(omp_set_lock, OPENMP_ACQUIRE "lock", (void *lock), (lock))
+GOMP_AROUND(omp_set_lock_, OPENMP_ACQUIRE "lock", (void *lock), (lock))
+GOMP_AROUND(omp_set_nest_lock, OPENMP_ACQUIRE "nest lock", (void *lock), (lock))
+GOMP_AROUND(omp_set_nest_lock_, OPENMP_ACQUIRE "nest lock", (void *lock), (lock))

@@ -1,0 +1,61 @@
+/* The runtime of GNU (libgomp): what its wrappers share. */
+#pragma once
+
+#include "openmp.h"
+
+#include <stdbool.h>
+
+typedef void GompBody(void *data);
+
+/* A function of the runtime, found at its first call. `is_gnu`: it is libgomp's; the functions of the same name in
+ * LLVM's runtime report by OMPT themselves, and so does a process without any. */
+typedef struct GompFunction {
+    void *address;
+    bool is_gnu;
+} GompFunction;
+
+void openmp_gomp_find(GompFunction *function, const char *name);
+
+/* In a wrapper: `next_` is the runtime's own function, `is_recorded` whether its wrapper records the call. */
+#define GOMP_NEXT(function)                                                                                            \
+    static GompFunction found_;                                                                                        \
+    if (!__atomic_load_n(&found_.address, __ATOMIC_ACQUIRE))                                                           \
+        openmp_gomp_find(&found_, #function);                                                                          \
+    const __typeof__(&function) next_ = __extension__(__typeof__(&function)) found_.address;                           \
+    const bool is_recorded = found_.is_gnu
+
+/* Place of a construct that is a function of the program, for OPENMP_BEGIN: GCC gives the call of the runtime no line,
+ * but the function that of the pragma. */
+static inline const void *openmp_gomp_site(GompBody *body)
+{
+    return (const void *)((uintptr_t)body + 1);
+}
+
+#define GOMP_SITE __builtin_return_address(0)
+
+/* Define a wrapper around a function without a result that does one thing: PARAMETERS and ARGUMENTS in parentheses. */
+#define GOMP_AROUND(function, name, PARAMETERS, ARGUMENTS)                                                             \
+    MARKER_PUBLIC void function PARAMETERS;                                                                            \
+    void function PARAMETERS                                                                                           \
+    {                                                                                                                  \
+        GOMP_NEXT(function);                                                                                           \
+        if (is_recorded)                                                                                               \
+            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+        next_ ARGUMENTS;                                                                                               \
+        if (is_recorded)                                                                                               \
+            OPENMP_END();                                                                                              \
+    }
+
+/* The same for a function with a result. */
+#define GOMP_AROUND_RESULT(type, function, name, PARAMETERS, ARGUMENTS)                                                \
+    MARKER_PUBLIC type function PARAMETERS;                                                                            \
+    type function PARAMETERS                                                                                           \
+    {                                                                                                                  \
+        GOMP_NEXT(function);                                                                                           \
+        if (is_recorded)                                                                                               \
+            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+        type result = next_ ARGUMENTS;                                                                                 \
+        if (is_recorded)                                                                                               \
+            OPENMP_END();                                                                                              \
+        return result;                                                                                                 \
+    }

@@ -1,0 +1,248 @@
+/* The runtime of LLVM (libomp), also Intel's: it reports what it does by OMPT (OpenMP 5, chapter 4). The runtime looks
+ * for ompt_start_tool() in the process when it starts. */
+#include "openmp.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* What of OMPT is used here: numbers and shapes of OpenMP 5.2, chapter 19. */
+typedef union OmptData {
+    uint64_t value;
+    void *pointer;
+} OmptData;
+
+typedef void OmptAny(void);
+typedef OmptAny *OmptLookup(const char *name);
+typedef int OmptSetCallback(int which, OmptAny *callback);
+
+typedef struct OmptTool {
+    int (*initialize)(OmptLookup *lookup, int device, OmptData *data);
+    void (*finalize)(OmptData *data);
+    OmptData data;
+} OmptTool;
+
+enum {
+    ON_PARALLEL_BEGIN = 3,
+    ON_PARALLEL_END = 4,
+    ON_TASK_CREATE = 5,
+    ON_TASK_SCHEDULE = 6,
+    ON_IMPLICIT_TASK = 7,
+    ON_MUTEX_RELEASED = 17,
+    ON_SYNC_REGION = 23,
+    ON_MUTEX_ACQUIRE = 26,
+    ON_MUTEX_ACQUIRED = 27
+};
+
+enum { BEGINS = 1 };                          /* endpoint of a scope */
+enum { PARALLEL_LEAGUE = 0x40000000 };        /* of flags: the region is of teams */
+enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4 }; /* of flags */
+enum { TASK_COMPLETE = 1, TASK_CANCEL = 3 };  /* why a task is left for another one */
+enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
+enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
+enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
+
+enum { TASKS = 64 };
+
+/* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
+static __thread struct {
+    bool in_task;                 /* the implicit task's region is open */
+    bool joins;                   /* the thread is in the barrier at the end of a parallel region */
+    const OmptData *tasks[TASKS]; /* explicit tasks that this thread has begun */
+    unsigned n_tasks;
+} here;
+
+/* --- parallel regions --- */
+
+static void on_parallel_begin(OmptData *task, const void *frame, OmptData *parallel, unsigned requested, int flags,
+                              const void *site)
+{
+    (void)task, (void)frame;
+    parallel->pointer = (void *)(uintptr_t)site;
+    if (flags & PARALLEL_LEAGUE)
+        OPENMP_BEGIN(site, OPENMP_TEAMS, NULL);
+    else
+        OPENMP_BEGIN(site, OPENMP_PARALLEL, "requested=%u", requested);
+}
+
+static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const void *site)
+{
+    (void)parallel, (void)task, (void)flags, (void)site;
+    OPENMP_END();
+}
+
+static void end_implicit_task(void)
+{
+    if (here.in_task)
+        OPENMP_END();
+    here.in_task = false;
+}
+
+static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, unsigned threads, unsigned index,
+                             int flags)
+{
+    (void)task, (void)threads, (void)index;
+    if (flags & TASK_INITIAL)
+        return;
+    if (endpoint != BEGINS) {
+        end_implicit_task();
+        return;
+    }
+    OPENMP_BEGIN(parallel ? parallel->pointer : NULL, OPENMP_IMPLICIT_TASK, NULL);
+    here.in_task = true;
+}
+
+/* --- waits of one thread for others --- */
+
+/* Whether a barrier is that at the end of a parallel region. For a thread there its implicit task is over: the end of
+ * the task is reported when the thread is needed again. */
+static bool is_join(int kind, const OmptData *parallel, const void *site)
+{
+    return kind == SYNC_IMPLICIT_PARALLEL ||
+           (kind == SYNC_IMPLICIT && (!site || (parallel && parallel->pointer == site)));
+}
+
+static const char *name_of(int kind)
+{
+    switch (kind) {
+    case SYNC_BARRIER:
+    case SYNC_IMPLICIT:
+    case SYNC_EXPLICIT:
+    case SYNC_IMPLICIT_WORKSHARE:
+        return OPENMP_BARRIER;
+    case SYNC_TASKWAIT:
+        return OPENMP_TASKWAIT;
+    case SYNC_TASKGROUP:
+        return OPENMP_TASKGROUP;
+    default:
+        return NULL;
+    }
+}
+
+static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+{
+    const char *name = name_of(kind);
+    (void)task;
+    if (endpoint == BEGINS && is_join(kind, parallel, site)) {
+        end_implicit_task();
+        here.joins = true;
+    } else if (endpoint == BEGINS && name) {
+        OPENMP_BEGIN(site, name, NULL);
+    } else if (here.joins) {
+        here.joins = false;
+    } else if (name) {
+        OPENMP_END();
+    }
+}
+
+/* Return the name of what a thread waits for; NULL: it does not wait. */
+static const char *name_of_mutex(int kind)
+{
+    switch (kind) {
+    case MUTEX_LOCK:
+        return OPENMP_ACQUIRE "lock";
+    case MUTEX_NEST_LOCK:
+        return OPENMP_ACQUIRE "nest lock";
+    case MUTEX_CRITICAL:
+        return OPENMP_ACQUIRE OPENMP_CRITICAL;
+    case MUTEX_ATOMIC:
+        return OPENMP_ACQUIRE "atomic";
+    case MUTEX_ORDERED:
+        return OPENMP_ACQUIRE OPENMP_ORDERED;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_region(int kind)
+{
+    return kind == MUTEX_CRITICAL || kind == MUTEX_ORDERED;
+}
+
+static void on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t wait, const void *site)
+{
+    const char *name = name_of_mutex(kind);
+    (void)hint, (void)implementation, (void)wait;
+    if (name)
+        OPENMP_BEGIN(site, name, NULL);
+}
+
+static void on_mutex_acquired(int kind, uint64_t wait, const void *site)
+{
+    (void)wait;
+    if (name_of_mutex(kind))
+        OPENMP_END();
+    if (is_region(kind))
+        OPENMP_BEGIN(site, kind == MUTEX_CRITICAL ? OPENMP_CRITICAL : OPENMP_ORDERED, NULL);
+}
+
+static void on_mutex_released(int kind, uint64_t wait, const void *site)
+{
+    (void)wait, (void)site;
+    if (is_region(kind))
+        OPENMP_END();
+}
+
+/* --- explicit tasks --- */
+
+static void on_task_create(OmptData *task, const void *frame, OmptData *created, int flags, int depends,
+                           const void *site)
+{
+    (void)task, (void)frame, (void)depends;
+    if (flags & TASK_EXPLICIT)
+        created->pointer = (void *)(uintptr_t)site;
+}
+
+/* End a task, and those that began in it and were left. */
+static void end_task(const OmptData *task)
+{
+    unsigned n = here.n_tasks;
+    while (n > 0 && here.tasks[n - 1] != task)
+        n--;
+    for (; n > 0 && here.n_tasks >= n; here.n_tasks--)
+        OPENMP_END();
+}
+
+static void on_task_schedule(OmptData *before, int why, OmptData *next)
+{
+    if (before && (why == TASK_COMPLETE || why == TASK_CANCEL))
+        end_task(before);
+    bool is_new = next && (why != TASK_COMPLETE && why != TASK_CANCEL) && next->pointer && here.n_tasks < TASKS;
+    for (unsigned i = 0; is_new && i < here.n_tasks; i++)
+        is_new = here.tasks[i] != next;
+    if (!is_new)
+        return;
+    OPENMP_BEGIN(next->pointer, OPENMP_TASK, NULL);
+    here.tasks[here.n_tasks++] = next;
+}
+
+/* --- the tool --- */
+
+static int initialize(OmptLookup *lookup, int device, OmptData *data)
+{
+    static const struct {
+        int which;
+        OmptAny *callback;
+    } all[] = {{ON_PARALLEL_BEGIN, (OmptAny *)on_parallel_begin}, {ON_PARALLEL_END, (OmptAny *)on_parallel_end},
+               {ON_IMPLICIT_TASK, (OmptAny *)on_implicit_task},   {ON_SYNC_REGION, (OmptAny *)on_sync_region},
+               {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},   {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired},
+               {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released}, {ON_TASK_CREATE, (OmptAny *)on_task_create},
+               {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
+    OmptSetCallback *set = (OmptSetCallback *)lookup("ompt_set_callback");
+    (void)device, (void)data;
+    for (size_t i = 0; set && i < sizeof all / sizeof *all; i++)
+        set(all[i].which, all[i].callback);
+    return set != NULL;
+}
+
+static void finalize(OmptData *data)
+{
+    (void)data;
+}
+
+MARKER_PUBLIC OmptTool *ompt_start_tool(unsigned version, const char *runtime);
+OmptTool *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static OmptTool tool = {initialize, finalize, {0}};
+    (void)version, (void)runtime;
+    return marker_is_recorded() ? &tool : NULL;
+}

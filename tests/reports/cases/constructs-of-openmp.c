@@ -1,0 +1,62 @@
+/* ingredient: threads of OpenMP that wait for each other; the program is built by GCC and by clang, each with its runtime
+ * source: issue of the level openmp: both compilers give the same regions
+ * mpi: openmpi
+ * needs: clang
+ * build: OMPI_CC=gcc mpicc -g -O1 -fopenmp %f -o app
+ * build: OMPI_CC=clang mpicc -g -O1 -fopenmp %f -o llvm
+ * run: OMP_NUM_THREADS=2 hiera-run --library=$LIBHIERA --level=openmp mpirun -n 2 ./app
+ * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,40\nopenmp,parallel,20\nopenmp,task,30\nopenmp,taskwait,10\n
+ * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,40\nopenmp,parallel,20\nopenmp,task,30\nopenmp,taskwait,10\n
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where 'operation == "parallel" or operation == "critical"' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
+ */
+#include <mpi.h>
+#include <omp.h>
+
+static volatile double sum;
+
+static void work(long steps)
+{
+    for (long i = 0; i < steps; i++)
+        sum += (double)i;
+}
+
+static void in_team(omp_lock_t *lock)
+{
+    work(1000 * (1 + omp_get_thread_num()));
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 1)
+    for (int i = 0; i < 4; i++)
+        work(1000);
+#pragma omp critical
+    work(1000);
+    omp_set_lock(lock);
+    work(1000);
+    omp_unset_lock(lock);
+#pragma omp single
+    {
+        for (int i = 0; i < 3; i++) {
+#pragma omp task
+            work(1000);
+        }
+#pragma omp taskwait
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    omp_lock_t lock;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    omp_init_lock(&lock);
+    for (int i = 0; i < 5; i++) {
+#pragma omp parallel
+        in_team(&lock);
+#pragma omp parallel for
+        for (int k = 0; k < 4; k++)
+            work(1000);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    omp_destroy_lock(&lock);
+    MPI_Finalize();
+    return 0;
+}
