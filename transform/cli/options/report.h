@@ -3,6 +3,9 @@
 
 #include "hiera_measure.h"
 
+/* Exit statuses. */
+enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
+
 /* Print a message of one line, as `hiera-transform: MESSAGE`, on standard error. */
 void report_message(const char *message);
 /* Print a message of several lines on standard error. The first line begins with `hiera-transform: `. */

@@ -1,7 +1,6 @@
 /* See recover.h. hiera-recover is looked for relative to this program first, then in the prefix of the installation. */
 #include "recover.h"
 #include "cli/options/report.h"
-#include "run.h"
 #include <errno.h>
 #include <glib.h>
 #include <string.h>

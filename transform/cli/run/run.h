@@ -2,8 +2,7 @@
 #pragma once
 
 #include "cli/options/options.h"
-
-enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
+#include "cli/options/report.h"
 
 /* Do what the options ask for. @return the exit status */
 int run(const Options *options);
