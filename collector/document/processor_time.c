@@ -4,6 +4,7 @@
 #include "base/kept.h"
 #include "base/life.h"
 #include "base/settings.h"
+#include "dtd/names.h"
 #include "helper/helper.h"
 #include "loaded/openmp_library.h"
 #include "loops/task_entries.h"
@@ -263,6 +264,22 @@ void hiera_usage_note(void)
         return;
     note();
     note_threads(NULL);
+}
+
+void hiera_usage_look(void)
+{
+    if (is_over || usage.threads == 0)
+        return;
+    note();
+    note_processors();
+}
+
+bool hiera_usage_is_partial(void)
+{
+    uint64_t unrecorded_ns = usage.all_ns - usage.recorded_ns;
+    bool are_busy = unrecorded_ns > HIERA_UNRECORDED_NS &&
+                    (double)unrecorded_ns * 10000 > (double)usage.all_ns * HIERA_UNRECORDED_SHARE;
+    return are_busy || (*hiera_openmp_library() && usage.unrecorded > 0);
 }
 
 void hiera_usage_end(void)

@@ -26,5 +26,11 @@ void hiera_usage_begin_thread(void);
 /* A recorded thread ends, the calling one: it has done all that Hiera does then. Called with the lock held. */
 void hiera_usage_end_thread(int tid);
 
+/* In a process that completes or copies the trace of another one, which still runs: note what that has used by now. */
+void hiera_usage_look(void);
+
+/* Whether an answer must say that there are threads which are not recorded. */
+bool hiera_usage_is_partial(void);
+
 /* Write the element hieraUsage, if anything is known. */
 void hiera_usage_put(HieraTraceFile *stream);
