@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LISTED = 256, MASK_WORDS = 128 };
+enum { LISTED = 256, MASK_WORDS = 128, NOTE_EVERY_NS = 10000000 };
 
 /* Kept, since hiera-recover writes this after the process was killed. */
 static struct {
@@ -260,8 +260,11 @@ static void note(void)
 
 void hiera_usage_note(void)
 {
-    if (is_over || hiera_life.recovers || !hiera_settings.trace)
+    static uint64_t noted_ns;
+    uint64_t now_ns = hiera_clock_monotonic_ns();
+    if (is_over || hiera_life.recovers || !hiera_settings.trace || now_ns - noted_ns < NOTE_EVERY_NS)
         return;
+    noted_ns = now_ns;
     note();
     note_threads(NULL);
 }

@@ -13,7 +13,8 @@ void hiera_usage_expect_mpi(void);
 /* The program goes on after MPI_Init: count from now on. */
 void hiera_usage_begin(void);
 
-/* Note what was used up to now. Called with the lock held; safe in a signal handler. */
+/* Note what was used up to now, unless that was done within the last 10 ms: a process with many threads has many
+ * buffers, and all threads are looked at each time. Called with the lock held; safe in a signal handler. */
 void hiera_usage_note(void);
 
 /* MPI_Finalize is called, or the process ends: note what was used for the last time. Called with the lock held; not in
