@@ -30,6 +30,11 @@
 /** In the compact encoding: greatest distance, from the last started request, by which a request is written. */
 #define HIERA_REQUEST_FARTHEST 4096
 
+/** Threads that were not recorded are spoken of if they used more than this share of the processor time of their
+ * process, in 0.01 %, and more than so many nanoseconds: the clocks are read one after the other. */
+#define HIERA_UNRECORDED_SHARE 200
+#define HIERA_UNRECORDED_NS    1000000
+
 /** Elements of a trace: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
     X(PROCESSOR, "processor")          /* root element: the trace of one rank */                                       \
@@ -71,6 +76,7 @@
     X(LOST, "hieraLost")               /* number of operations that could not be recorded */                           \
     X(PAUSE, "hieraPause")             /* time in which recording was switched off */                                  \
     X(UNBALANCED, "hieraUnbalanced")   /* begins and ends of regions that do not match */                              \
+    X(USAGE, "hieraUsage")             /* threads of the process, and their processor time */                          \
     X(END, "hieraEnd")                 /* how the process ended, if not normally */
 
 /** Attributes that the reader interprets: X(identifier, name). Other arguments of MPI calls are only in
@@ -188,6 +194,10 @@
     X(OWN, "own")                                                                                                      \
     X(LONGEST, "longest")                                                                                              \
     X(THREADS, "threads")                                                                                              \
+    X(UNRECORDED, "unrecorded")                                                                                        \
+    X(RECORDED_TIME, "recorded_time")                                                                                  \
+    X(CPUS, "cpus")                                                                                                    \
+    X(OPENMP, "openmp")                                                                                                \
     X(LAST_LINE, "last_line")                                                                                          \
     X(ITERATIONS, "iterations")                                                                                        \
     X(EVALUATED, "evaluated")                                                                                          \

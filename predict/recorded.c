@@ -138,7 +138,10 @@ static int say_measures(RecordedRun *run, const PredictOptions *options, Predict
 static int say_prediction(const RecordedTimes *recorded, const RunSimulation *simulation, HieraFindings *findings,
                           const PredictOptions *options)
 {
-    return write_answer(findings, options, prediction_make_tables(recorded, simulation));
+    GPtrArray *tables = prediction_make_tables(recorded, simulation);
+    for (guint i = 0; i < tables->len; i++)
+        hiera_table_check(tables->pdata[i], findings);
+    return write_answer(findings, options, tables);
 }
 
 static int predict(RecordedRun *run, const PredictOptions *options)

@@ -52,6 +52,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum of the answer does not fit into 64 bits */               \
     X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
+    X(THREADS, "threads", WARNING, 1, 0)             /* threads that were not recorded have used processor time */     \
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */
 
 typedef enum {

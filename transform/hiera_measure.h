@@ -133,7 +133,10 @@ HIERA_API void hiera_table_settle(HieraTable *table);
  * @param sentence  copied; NULL: no limit */
 HIERA_API void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sentence);
 
-/** Add a finding for the limit of the table (hiera_table_limit), and HIERA_FINDING_RANGE if a cell of it is
+/** Set a second sentence, which stands beside that one. */
+HIERA_API void hiera_table_limit_too(HieraTable *table, HieraFindingCode code, const char *sentence);
+
+/** Add findings for the limits of the table (hiera_table_limit), and HIERA_FINDING_RANGE if a cell of it is
  * HIERA_TOO_LARGE. */
 HIERA_API void hiera_table_check(const HieraTable *table, HieraFindings *findings);
 

@@ -72,6 +72,16 @@ typedef struct {
 /** Numbers of messages and collective calls before the start of a trace that begins later than the run. */
 typedef struct HieraBefore HieraBefore;
 
+/** Threads of a rank's program between init and finalize, also those that were not recorded (element `hieraUsage`). */
+typedef struct {
+    gint64 time_ns;      /* processor time of all these threads; 0: not in the trace */
+    gint64 recorded_ns;  /* part of it of the main thread and of threads with operations */
+    gint64 n_threads;    /* most threads at one time, as far as it was seen; 0: not in the trace */
+    gint64 n_unrecorded; /* most threads without operations at one time, as far as it was seen */
+    gint64 n_cpus;       /* processors that the threads may use; 0: not in the trace */
+    gboolean has_openmp; /* whether a library of OpenMP is loaded */
+} HieraThreadUse;
+
 /** One MPI rank. Times are in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
@@ -101,6 +111,7 @@ typedef struct {
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
     gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
     HieraBefore *before;   /* counts of calls before the trace, if it begins late (at init_ns); else NULL */
+    HieraThreadUse usage;  /* threads of the program, and their processor time */
     gint64 paused_calls;   /* number of MPI calls made while the program had recording switched off */
     guint32 number;        /* index of the rank in HieraTrace.processors */
     guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */

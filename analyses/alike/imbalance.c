@@ -5,6 +5,7 @@
 #include "measures.h"
 #include "values/outermost.h"
 #include "values/shares.h"
+#include "values/unrecorded.h"
 #include <stdlib.h>
 
 #define WORDS "path,rank,table,group,plane,coordinates"
@@ -178,6 +179,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     for (guint i = 0; i < search.spreads->len; i++)
         (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);
     search_clear(&search);
+    hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
     return TRUE;
 }
 

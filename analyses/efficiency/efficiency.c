@@ -6,6 +6,7 @@
 #include "paths/shared_replay.h"
 #include "scaling.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 
 static const HieraColumn columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -80,6 +81,7 @@ static void add_sums(HieraUnpacker *from, gpointer user)
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
     HieraEfficiencySums sums = {.region = "", .ideal_ns = HIERA_UNKNOWN, .past = hiera_trace_peek_past(trace)};
+    sums.is_partial = hiera_unrecorded_find(trace, scope).n_with > 0;
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
@@ -109,6 +111,7 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
     HieraEfficiencySums sums = hiera_efficiency_of_sums(trace, scope);
     if (sums.processes > 0)
         add_row(trace, &sums, table);
+    hiera_unrecorded_limit(trace, scope, table);
     hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");
     return TRUE;
 }
@@ -127,6 +130,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         if (row->processes > 0)
             add_row(of->trace, row, table);
     }
+    hiera_unrecorded_limit(of->trace, scope, table);
     hiera_ideal_run_clear(&ideal);
     return TRUE;
 }

@@ -2,6 +2,7 @@
 #include "efficiency_spans.h"
 #include "efficiency_sums.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 #include <string.h>
 
 typedef struct {
@@ -247,8 +248,11 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     }
     if (is_whole_time(regions))
         add_run(&search, peek_sums(&search, 0));
-    for (guint i = 0; i < regions->sums->len; i++)
+    gboolean is_partial = hiera_unrecorded_find(of->trace, scope).n_with > 0;
+    for (guint i = 0; i < regions->sums->len; i++) {
         peek_sums(&search, i)->past = hiera_trace_peek_past(of->trace);
+        peek_sums(&search, i)->is_partial = is_partial;
+    }
     g_array_sort(regions->sums, compare_sums);
     hiera_efficiency_regions_clear(regions);
     return regions->sums;

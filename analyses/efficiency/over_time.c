@@ -6,6 +6,7 @@
 #include "calls/activity.h"
 #include "measures.h"
 #include "over_time_rows.h"
+#include "values/unrecorded.h"
 
 typedef struct {
     gint64 start_ns, finish_ns;
@@ -25,6 +26,7 @@ typedef struct {
     gint64 first_ns, last_ns; /* earliest init and latest finalize of a rank */
     const char *past;         /* why a rank lacks calls; NULL: none does */
     GPtrArray *ranks;         /* Rank */
+    HieraUnrecorded unrecorded;
 } Job;
 
 /* --- spans of each rank --- */
@@ -98,7 +100,7 @@ static gpointer open_all(const HieraScope *scope)
 {
     HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
     Job *all = g_new0(Job, 1);
-    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free)};
+    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free), {0}};
     return all;
 }
 
@@ -112,6 +114,7 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
     }
     all->first_ns = MIN(all->first_ns, processor->init_ns);
     all->last_ns = MAX(all->last_ns, processor->finalize_ns);
+    hiera_unrecorded_add(&all->unrecorded, processor);
     if (hiera_processor_is_past(processor))
         all->past = processor->past;
     g_ptr_array_add(all->ranks, rank);
@@ -140,6 +143,7 @@ static void add_all(const Job *all, HieraTable *table)
         hiera_over_time_end_rank(&over);
     }
     hiera_over_time_add_all(&over, all->form, table);
+    hiera_unrecorded_limit_of(&all->unrecorded, table);
     hiera_over_time_clear(&over);
 }
 

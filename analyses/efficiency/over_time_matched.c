@@ -4,6 +4,7 @@
 #include "over_time_rows.h"
 #include "paths/shared_replay.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
 
 typedef struct {
@@ -142,6 +143,7 @@ static void gather_processors(Search *own, HieraTable *table)
 {
     g_autoptr(HieraTable) parts = hiera_table_new("", part_columns, G_N_ELEMENTS(part_columns));
     Search all = search_begin(own->trace, own->scope, table);
+    hiera_unrecorded_limit(own->trace, own->scope, table);
     pack_processors(own, parts);
     hiera_scope_gather_rows(own->scope, own->trace, parts);
     for (guint i = 0; hiera_scope_leads(own->scope) && i < hiera_table_count(parts); i++)

@@ -3,6 +3,7 @@
 #include "critical_walk.h"
 #include "measures.h"
 #include "values/shares.h"
+#include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
 
 static const HieraColumn columns[] = {
@@ -117,6 +118,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_critical_path_clear(&search.path);
     HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);
     hiera_clock_doubts_limit_sums(trace, &sums, table);
+    hiera_unrecorded_limit(trace, scope, table);
     return TRUE;
 }
 

@@ -4,6 +4,7 @@
 #include "inside/loop_tree.h"
 #include "loop_bottlenecks.h"
 #include "measures.h"
+#include "values/unrecorded.h"
 
 static const HieraColumn columns[] = {
     {"hypothesis", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      {"where", HIERA_CELL_PATH, HIERA_ROLE_KEY},
@@ -54,6 +55,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         hiera_loop_bottlenecks_search(hiera_match_peek_trace(match), timed, scope, thresholds[HIERA_HYPOTHESIS_LOOPS],
                                       table, add_row, &rows);
     }
+    hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
     hiera_evidences_clear(&evidences);
     hiera_call_paths_clear(&paths);
     return TRUE;

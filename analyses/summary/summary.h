@@ -108,7 +108,8 @@ void hiera_summary_add_sums(HieraSummary *summary);
 void hiera_summary_add_ending(HieraSummary *summary);
 void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
-void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent);
+/** @param remark  text in the place of the bar; "": none */
+void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent, const char *remark);
 /** Add the parallel efficiency. @return FALSE if it is not the product of factors, because there are none */
 gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums);
 void hiera_summary_add_places(HieraSummary *summary);
@@ -127,6 +128,9 @@ void hiera_summary_add_calls(HieraSummary *summary);
 
 /** Add the iterations of the run: how long they take, and which of them differ from the others. */
 void hiera_summary_add_iterations(HieraSummary *summary);
+
+/** Add what is said of threads that were not recorded, to the limits. */
+void hiera_summary_add_unrecorded(HieraSummary *summary);
 
 /** Add ranks whose computation differs from that of the others, and serial sections (hiera_summary_add_serial). */
 void hiera_summary_add_ranks(HieraSummary *summary);

@@ -1,5 +1,6 @@
 /* Makes sentences on what limits the answers: missing data, clocks, Hiera's own time. See summary.h. */
 #include "summary.h"
+#include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
 
 enum {
@@ -85,6 +86,14 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
                           n);
 }
 
+void hiera_summary_add_unrecorded(HieraSummary *summary)
+{
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(summary->trace, summary->scope);
+    g_autofree char *sentence = hiera_unrecorded_say(&unrecorded);
+    if (sentence)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "", "%s", sentence);
+}
+
 static void say_filtered(HieraSummary *summary)
 {
     gint64 count = 0;
@@ -109,6 +118,7 @@ void hiera_summary_add_limits(HieraSummary *summary)
 {
     Limits limits = count_limits(summary->trace);
     say_counted(summary, &limits);
+    hiera_summary_add_unrecorded(summary);
     say_filtered(summary);
     say_clocks(summary);
     say_own_time(summary, &limits);

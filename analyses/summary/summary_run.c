@@ -7,6 +7,7 @@
 #include "paths/shared_replay.h"
 #include "summary.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 
 enum {
     HANG_CAUSES_MAX = 2,
@@ -152,13 +153,14 @@ void hiera_summary_add_ending(HieraSummary *summary)
 
 /* --- efficiencies of the run --- */
 
-void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent)
+void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent, const char *remark)
 {
     char number[HIERA_NUMBER_BYTES];
     hiera_percent_format(number, percent);
-    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "%-20s%7s", name,
-                      number);
-    hiera_summary_draw_bar(summary, percent);
+    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "%-20s%7s%s%s", name,
+                      number, *remark ? "  " : "", remark);
+    if (!*remark)
+        hiera_summary_draw_bar(summary, percent);
 }
 
 gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums)
@@ -170,7 +172,8 @@ gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencyS
                           sums->past);
         return FALSE;
     }
-    hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency);
+    hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency,
+                             sums->is_partial ? HIERA_OF_MPI_THREADS : "");
     if (sums->most_useful_ns == 0)
         hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency",
                           "no rank computes, so it has no factors");
@@ -188,9 +191,9 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
     if (sums && hiera_summary_add_product(summary, sums)) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(sums);
-        hiera_summary_add_factor(summary, "= load balance", factors.load_balance);
-        hiera_summary_add_factor(summary, "x serialisation", factors.serialisation);
-        hiera_summary_add_factor(summary, "x transfer", factors.transfer);
+        hiera_summary_add_factor(summary, "= load balance", factors.load_balance, "");
+        hiera_summary_add_factor(summary, "x serialisation", factors.serialisation, "");
+        hiera_summary_add_factor(summary, "x transfer", factors.transfer, "");
     }
     hiera_ideal_run_clear(&ideal);
 }

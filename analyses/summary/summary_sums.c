@@ -20,8 +20,8 @@ static void add_efficiency(HieraSummary *summary)
     if (!hiera_summary_add_product(summary, &sums))
         return;
     const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
-    hiera_summary_add_factor(summary, "= load balance", factors.load_balance);
-    hiera_summary_add_factor(summary, "x communication", factors.communication);
+    hiera_summary_add_factor(summary, "= load balance", factors.load_balance, "");
+    hiera_summary_add_factor(summary, "x communication", factors.communication, "");
 }
 
 /* --- where the time goes --- */
@@ -291,6 +291,7 @@ void hiera_summary_add_sums(HieraSummary *summary)
 {
     hiera_summary_add_run(summary);
     add_efficiency(summary);
+    hiera_summary_add_unrecorded(summary);
     if (has_singles(summary)) {
         add_limit(summary);
         return;

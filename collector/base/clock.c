@@ -217,3 +217,28 @@ int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to)
 {
     return (int64_t)(hiera_clock_ns(to) - hiera_clock_ns(from));
 }
+
+/* The numbers of these clocks are made as clock_getcpuclockid() and pthread_getcpuclockid() make them. The latter must
+ * not be asked about a thread that has ended. */
+enum { OF_THREAD = 4, EXACT = 2 };
+
+static bool read_clock(unsigned number, uint64_t *ns)
+{
+    struct timespec time;
+    if (clock_gettime((clockid_t)number, &time) != 0)
+        return false;
+    *ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return true;
+}
+
+uint64_t hiera_clock_of_process_ns(int pid)
+{
+    uint64_t ns = 0;
+    read_clock(~(unsigned)pid << 3 | EXACT, &ns);
+    return ns;
+}
+
+bool hiera_clock_read_thread(int tid, uint64_t *ns)
+{
+    return read_clock(~(unsigned)tid << 3 | OF_THREAD | EXACT, ns);
+}

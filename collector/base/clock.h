@@ -47,6 +47,12 @@ static inline bool hiera_clock_is_counter(void)
     return __builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1);
 }
 
+/* Processor time of all threads of a process, also of those that have ended; pid 0: this one. 0 if it is not known. */
+uint64_t hiera_clock_of_process_ns(int pid);
+
+/* Read the processor time of a thread of this process. False if there is no such thread: then *ns is as before. */
+bool hiera_clock_read_thread(int tid, uint64_t *ns);
+
 /* Current value of the processor's counter. */
 static inline __attribute__((always_inline)) uint64_t hiera_clock_counter(void)
 {

@@ -10,6 +10,7 @@
 #include "job/job.h"
 #include "loops/timed_loops_format.h"
 #include "probing/results.h"
+#include "processor_time.h"
 #include "profile/switch_over.h"
 #include "profile/tree_format.h"
 #include "record/forked_regions.h"
@@ -268,6 +269,7 @@ void hiera_trace_tail(HieraTraceFile *stream)
     hiera_tail_put_pauses(stream);
     hiera_tail_put_unbalanced(stream, hiera_session.threads);
     put_aggregations(stream);
+    hiera_usage_put(stream);
     put_end(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }

@@ -1,6 +1,7 @@
 #include "helper.h"
 
 #include "base/clock.h"
+#include "base/kept.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,7 +31,19 @@ static uint32_t changes;    /* futex that the helper sleeps on; incremented at e
 static uint32_t rounds;     /* futex that hiera_helper_cancel() sleeps on; incremented when a function has returned */
 static uint32_t running;    /* number of the slot whose function runs, from 1; 0: none */
 static uint32_t has_thread; /* helper thread: 0: none; 1: being made; 2: exists */
-static bool is_over;        /* the process ends, or is a child of fork: no functions are called */
+
+/* Threads that were begun here. A process begins a few at most; of any more nothing is known. */
+enum { OWN_MAX = 8 };
+typedef struct Own {
+    void *(*run)(void *data);
+    void *data;
+    int tid; /* the kernel's number of the thread; 0: it has not begun yet, or has ended */
+    uint64_t ended_ns;
+} Own;
+static Own own[OWN_MAX] HIERA_KEPT; /* kept, to tell them from threads of a running program (--live) */
+static uint32_t n_own HIERA_KEPT;
+
+static bool is_over; /* the process ends, or is a child of fork: no functions are called */
 static __thread bool is_me __attribute__((tls_model("initial-exec")));
 
 /* --- sleeping on a futex --- */
@@ -93,12 +107,40 @@ static void *help(void *nothing)
     return nothing;
 }
 
+/* --- Hiera's own threads --- */
+
+/* Runs a function, whose thread is known by its number meanwhile. */
+static void *run_own(void *argument)
+{
+    Own *thread = argument;
+    __atomic_store_n(&thread->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    void *result = thread->run(thread->data);
+    struct timespec used = {0, 0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    uint64_t ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    __atomic_store_n(&thread->ended_ns, ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+    return result;
+}
+
+bool hiera_helper_peek_thread(unsigned i, int *tid, uint64_t *ended_ns)
+{
+    if (i >= OWN_MAX || i >= __atomic_load_n(&n_own, __ATOMIC_RELAXED))
+        return false;
+    *tid = __atomic_load_n(&own[i].tid, __ATOMIC_ACQUIRE);
+    *ended_ns = __atomic_load_n(&own[i].ended_ns, __ATOMIC_RELAXED);
+    return true;
+}
+
 bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
 {
     enum { STACK = 512 << 10 };
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
+    uint32_t i = __atomic_fetch_add(&n_own, 1, __ATOMIC_RELAXED);
+    if (i < OWN_MAX)
+        own[i] = (Own){run, data, 0, 0};
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setstacksize(&attributes, STACK);
@@ -106,7 +148,8 @@ bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
     sigfillset(&all);
     sigdelset(&all, SIGTRAP); /* a breakpoint with SIGTRAP blocked would end the process */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &attributes, run, data);
+    int error = i < OWN_MAX ? pthread_create(&thread, &attributes, run_own, &own[i])
+                            : pthread_create(&thread, &attributes, run, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error == 0;
@@ -218,6 +261,8 @@ void hiera_helper_in_child(void)
     is_me = false;
     running = 0;
     has_thread = 0;
+    memset(own, 0, sizeof own);
+    n_own = 0;
 }
 
 void hiera_helper_go_on(void)

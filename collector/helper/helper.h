@@ -40,6 +40,11 @@ void hiera_helper_cancel(int id);
  * @return  whether the thread was made */
 bool hiera_helper_begin_thread(void *(*run)(void *data), void *data);
 
+/* A thread that was begun here, from 0: its number in the kernel; 0: it has ended, and had this processor time.
+ *
+ * @return  whether so many threads have been begun */
+bool hiera_helper_peek_thread(unsigned i, int *tid, uint64_t *ended_ns);
+
 /* Whether the calling thread is the helper thread. */
 bool hiera_helper_is_me(void);
 

@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/proc_maps.h"
 #include "base/safe_file.h"
+#include "document/processor_time.h"
 #include "dtd/kept.h"
 #include "generations.h"
 #include "job/job.h"
@@ -301,6 +302,7 @@ static HieraRecoverStatus look(HieraRecovered *recovered)
     recovered->longest_ns = found.longest_ns;
     recovered->name = found.name;
     recovered->site = found.site;
+    recovered->is_partial = hiera_usage_is_partial();
     recovered->size = hiera_job.size;
     return HIERA_RECOVER_DONE;
 }
@@ -312,6 +314,8 @@ static HieraRecoverStatus complete(HieraRecovered *recovered)
     hiera_region_counters_load();
     if (!repair())
         return fail(recovered, "its file is damaged");
+    if (order.lives)
+        hiera_usage_look();
     if (order.looks)
         return look(recovered);
     hiera_pack_load(false);

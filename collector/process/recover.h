@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /* hiera-run --watch asks hiera-recover what a rank does, by HIERA_LOOK and a number of seconds in place of a folder for
- * copies. The answer is a line: rank and size; times in ns: until, in MPI, longest call; name and place of that call.
- */
+ * copies. The answer is a line: rank and size; times in ns: until, in MPI, longest call; 1
+ * if there are threads that are not recorded, else 0; name and place of that call. */
 #define HIERA_LOOK      "look:"
-#define HIERA_LOOK_LINE "%d %d %llu %llu %llu %s %s\n"
+#define HIERA_LOOK_LINE "%d %d %llu %llu %llu %d %s %s\n"
 
 typedef struct HieraRecoverOrder {
     int file;           /* descriptor of the file of kept memory */
@@ -29,6 +29,7 @@ typedef struct HieraRecovered {
     uint64_t operations; /* number of operations that were added to the trace */
     uint64_t until_ns;   /* of a process that still runs: the time in the trace up to which everything is known */
     int size;            /* if it `looks`: ranks of the job */
+    bool is_partial;     /* … whether there are threads that are not recorded, as hiera_usage_is_partial() */
     uint64_t mpi_ns, longest_ns; /* … as in HieraLook */
     const char *name, *site;
     char report[512];

@@ -9,6 +9,7 @@
 #include "base/writer_stack.h"
 #include "counters/counters_printed.h"
 #include "document/callback_records.h"
+#include "document/processor_time.h"
 #include "document/rules_report.h"
 #include "document/summary.h"
 #include "document/trace_document.h"
@@ -18,6 +19,7 @@
 #include "generations.h"
 #include "helper/helper.h"
 #include "hiera.h"
+#include "loaded/openmp_library.h"
 #include "memory/kept_memory.h"
 #include "memory/signal_safe_memory.h"
 #include "places/careful_site.h"
@@ -95,6 +97,7 @@ void hiera_session_put_init(void)
 {
     if (hiera_life.closed || !hiera_lock_enter())
         return;
+    hiera_usage_begin();
     hiera_job.init_ticks = hiera_clock_ticks();
     hiera_clock_anchor();
     if (hiera_session.main)
@@ -190,6 +193,7 @@ static void try_all(void *nothing)
     bool others = false;
     (void)nothing;
     hiera_clock_anchor();
+    hiera_usage_note();
     if (!hiera_lock_is_careful())
         name_sites();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
@@ -256,6 +260,11 @@ void hiera_session_write_all(bool all)
 
 void hiera_session_settle(uint64_t finalize_ticks)
 {
+    hiera_openmp_find();
+    if (hiera_lock_enter()) {
+        hiera_usage_end();
+        hiera_lock_leave();
+    }
     hiera_session.finalize_ticks = finalize_ticks;
     hiera_expect_set_finalize(finalize_ticks);
     hiera_session_write_all(false);
@@ -401,6 +410,8 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     int saved_errno = errno;
     hiera_call_check_left((uintptr_t)__builtin_frame_address(0));
     uint64_t called = hiera_clock_ticks();
+    if (!careful)
+        hiera_openmp_find();
     if (!careful && hiera_thread && !hiera_thread->inside)
         hiera_callbacks_merge(hiera_thread);
     hiera_results_end_alone();
@@ -412,6 +423,10 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (careful)
         hiera_lock_set_care(HIERA_CARE_TAKEN);
     bool without_mpi = !hiera_life.joined;
+    if (careful)
+        hiera_usage_note();
+    else
+        hiera_usage_end();
     if (hiera_session.finalize_ticks == 0) {
         hiera_session.finalize_ticks = end_of_work(called);
         if (!without_mpi && hiera_session_note_end(cause, value, name))

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/writer_stack.h"
 #include "document/callback_records.h"
+#include "document/processor_time.h"
 #include "document/session_state.h"
 #include "document/summary.h"
 #include "document/thread_buffer.h"
@@ -143,7 +144,9 @@ static void end_thread(void *argument)
     hiera_probed_end_thread(thread);
     unlist(thread);
     drop_records(thread);
+    int tid = thread->tid;
     free_thread(thread);
+    hiera_usage_end_thread(tid);
 }
 
 /* Write the records of a thread that ends, as a section of the trace, and free the thread's memory. */
@@ -205,7 +208,10 @@ static bool enlist(HieraThread *thread)
 {
     if (!hiera_lock_enter())
         return false;
-    thread->number = syscall(SYS_gettid) == getpid() ? 0 : n_threads++;
+    thread->tid = (int)syscall(SYS_gettid);
+    thread->number = thread->tid == getpid() ? 0 : n_threads++;
+    if (thread->number != 0)
+        hiera_usage_begin_thread();
     thread->next_thread = hiera_session.threads;
     hiera_session.threads = thread;
     hiera_lock_leave();
@@ -435,6 +441,7 @@ static void flush(void *argument)
         return;
     thread->is_writing = true;
     hiera_clock_anchor();
+    hiera_usage_note();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     empty(thread);
     go_over(thread);

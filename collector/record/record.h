@@ -114,6 +114,7 @@ typedef struct HieraThread {
     struct HieraBalance *balance;     /* counts of begins and ends that do not match (unbalanced.h); NULL: none */
     uintptr_t stack_begin, stack_end; /* bounds of the thread's stack; `stack_end` is 0 until they are looked up */
     unsigned number;                  /* number of the thread in the process; 0: main thread */
+    int tid;                          /* the kernel's number of the thread */
     struct HieraTraceFile *stream;
     struct HieraMeasuring
         *measuring;                 /* what the thread had used at begins of assertions (measured.h); NULL: none yet */

@@ -49,7 +49,7 @@ static void tell(const HieraRecovered *recovered, const char *copies)
 {
     if (recovered->size > 0)
         printf(HIERA_LOOK_LINE, header.rank, recovered->size, (unsigned long long)recovered->until_ns,
-               (unsigned long long)recovered->mpi_ns, (unsigned long long)recovered->longest_ns,
+               (unsigned long long)recovered->mpi_ns, (unsigned long long)recovered->longest_ns, recovered->is_partial,
                recovered->name[0] ? recovered->name : "-", recovered->site);
     else if (copies)
         printf(HIERA_LIVE_LINE, header.rank, (unsigned long long)recovered->until_ns);

@@ -26,6 +26,7 @@ typedef struct Rank {
     unsigned long long longest; /* the longest of its last calls, with its name and place */
     char call[64], file[128];
     unsigned line;
+    int is_partial; /* whether there are threads that are not recorded */
 } Rank;
 
 typedef struct Ranks {
@@ -38,9 +39,9 @@ typedef struct Ranks {
 static bool read_rank(const char *line, Rank *rank, int *size)
 {
     *rank = (Rank){.line = 0};
-    int n = sscanf(line, "%d %d %llu %llu %llu %63s file=\"%127[^\"]\" line=\"%u\"", &rank->rank, size, &rank->until,
-                   &rank->mpi, &rank->longest, rank->call, rank->file, &rank->line);
-    return n >= 6;
+    int n = sscanf(line, "%d %d %llu %llu %llu %d %63s file=\"%127[^\"]\" line=\"%u\"", &rank->rank, size, &rank->until,
+                   &rank->mpi, &rank->longest, &rank->is_partial, rank->call, rank->file, &rank->line);
+    return n >= 7;
 }
 
 static FILE
@@ -107,6 +108,7 @@ static void say(const Ranks *now, const Ranks *before)
 {
     const Rank *least = NULL, *longest = NULL;
     double all = 0, mpi = 0, smallest = 2, time;
+    int is_partial = 0;
     unsigned long long until = 0;
     for (size_t i = 0; i < now->n; i++) {
         double share = share_in_mpi(&now->at[i], before, &time);
@@ -114,6 +116,7 @@ static void say(const Ranks *now, const Ranks *before)
         smallest = share < smallest ? share : smallest;
         longest = !longest || now->at[i].longest > longest->longest ? &now->at[i] : longest;
         until = now->at[i].until > until ? now->at[i].until : until;
+        is_partial |= now->at[i].is_partial;
         all += time;
         mpi += share * time;
     }
@@ -123,10 +126,10 @@ static void say(const Ranks *now, const Ranks *before)
     char *late = name_late(least, smallest, mpi / all, now->n);
     char *part = now->n < (size_t)now->size ? hiera_words_format(" of %zu of %d ranks", now->n, now->size)
                                             : hiera_words_format("%s", "");
-    fprintf(terminal, "%shiera: %.1f s: efficiency %.1f %%%s, %slongest call %.3g s: MPI_%s (%s:%u) on rank %d%s",
-            isatty(fileno(terminal)) ? "\r\033[K" : "", (double)until / 1e9, 100 * (1 - mpi / all), part, late,
-            (double)longest->longest / 1e9, longest->call, file, longest->line, longest->rank,
-            isatty(fileno(terminal)) ? "" : "\n");
+    fprintf(terminal, "%shiera: %.1f s: efficiency %.1f %%%s%s, %slongest call %.3g s: MPI_%s (%s:%u) on rank %d%s",
+            isatty(fileno(terminal)) ? "\r\033[K" : "", (double)until / 1e9, 100 * (1 - mpi / all),
+            is_partial ? " of the MPI threads" : "", part, late, (double)longest->longest / 1e9, longest->call, file,
+            longest->line, longest->rank, isatty(fileno(terminal)) ? "" : "\n");
     fflush(terminal);
 }
 

@@ -127,5 +127,6 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimula
     g_ptr_array_add(tables, whole);
     g_ptr_array_add(tables, ranks);
     g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, recorded->n, recorded->is_past));
+    hiera_unrecorded_limit_of(&recorded->unrecorded, whole);
     return tables;
 }

@@ -24,6 +24,7 @@ static void begin(RecordedTimes *times, const HieraTrace *trace)
     times->ranks = g_new0(RankTimes, (gsize)times->n + 1);
     times->first_ns = G_MAXINT64;
     times->is_past = hiera_trace_peek_past(trace) != NULL;
+    times->unrecorded = hiera_unrecorded_find(trace, &HIERA_SCOPE_ALL);
     for (guint32 i = 0; i < times->n; i++) {
         times->rank[i] = trace->processors[i].rank;
         times->first_ns = MIN(times->first_ns, trace->processors[i].init_ns);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "recorded_run.h"
+#include "values/unrecorded.h"
 
 /* Where the time of one rank went, in nanoseconds. */
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     gint64 first_ns;  /* begin of the first rank */
     gint64 time_ns;   /* from first_ns until the last rank ends */
     gboolean is_past; /* calls are missing that nobody counted; they look like computation (hiera_trace_peek_past) */
+    HieraUnrecorded unrecorded; /* threads that were not recorded: the times are those of the MPI threads */
 } RecordedTimes;
 
 /* Add the times of a run, or of the next part of a run. @param times  initially zero; to be cleared */

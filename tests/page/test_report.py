@@ -173,6 +173,15 @@ def missing_calls_make_the_efficiency_unknown(check, site):
     check.true("missing calls: a cell says so", texts(b, "#heat [role=status]")[0].endswith("of all ranks unknown"), texts(b, "#heat [role=status]"))
 
 
+def threads_that_were_not_recorded_are_named(check, site):
+    """The efficiency over the run is that of the threads that call MPI, and so is the one in the summary."""
+    b, why = site.browser, "4 of 6 ranks have threads that were not recorded"
+    site.page("unrecorded.html", os.path.join(GOLDEN, "traces", "unrecorded"))
+    check.true("threads: over time", texts(b, "#heat .note")[-1].startswith(f"parallel efficiency of the MPI threads, 0 to 100 %: {why}"), texts(b, "#heat .note"))
+    check.true("threads: the summary", any("of the MPI threads" in text for text in texts(b, "#summary [data-topic=Efficiency] li")), texts(b, "#summary li"))
+    check.true("threads: its limits", any(why in text for text in texts(b, "#summary [data-topic=Limits] li")), texts(b, "#summary li"))
+
+
 def loops_are_a_tree(check, site):
     """Functions and their loops as the measure has them, with their states; what is a bottleneck is open. Without times there is no such part."""
     b, folder = site.browser, os.path.join(GOLDEN, "traces", "timed")
@@ -400,7 +409,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, the_timeline_leads_from_call_to_call,
          samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_and_the_run_over_time_add_up,
-         missing_calls_make_the_efficiency_unknown, loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
+         missing_calls_make_the_efficiency_unknown, threads_that_were_not_recorded_are_named, loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 
 if __name__ == "__main__":

@@ -238,6 +238,8 @@ def doubts(program):
     check('a profile', (2, True), (done.returncode, 'HIERA_MODE=trace' in done.stderr))
     done = subprocess.run([program, str(GOLDEN / 'traces' / 'past'), '--format=json'], capture_output=True, text=True, check=False)
     factors = {row['factor']: (row['recorded'], row['predicted']) for row in json.loads(done.stdout)['efficiency']}
+    threads = subprocess.run([program, str(GOLDEN / 'traces' / 'unrecorded')], capture_output=True, text=True, check=False)
+    check('threads that were not recorded', True, '4 of 6 ranks have threads that were not recorded' in threads.stdout)
     check('calls that went past Hiera', dict.fromkeys(('efficiency', 'load-balance', 'communication'), (None, None)), factors)
 
 

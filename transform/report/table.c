@@ -3,6 +3,11 @@
 #include "base/findings.h"
 #include <string.h>
 
+typedef struct {
+    const char *sentence; /* NULL: no limit */
+    HieraFindingCode code;
+} Limit;
+
 struct HieraTable {
     const char *title;
     const HieraColumn *columns;
@@ -15,8 +20,7 @@ struct HieraTable {
     gboolean chosen;     /* whether hiera_table_choose() has set the columns */
     const char *nothing; /* sentence that explains an empty table; NULL: none */
     guint left_out;      /* number of rows that hiera_table_keep_first() removed */
-    const char *limit;   /* sentence about a limit of all rows; `limit_code`: its finding; NULL: no limit */
-    HieraFindingCode limit_code;
+    Limit limit, second; /* limits of all rows */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -285,14 +289,24 @@ static gboolean is_too_large(const HieraTable *table, guint column)
 
 void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sentence)
 {
-    table->limit = sentence ? hiera_table_keep(table, sentence) : NULL;
-    table->limit_code = code;
+    table->limit = (Limit){sentence ? hiera_table_keep(table, sentence) : NULL, code};
+}
+
+void hiera_table_limit_too(HieraTable *table, HieraFindingCode code, const char *sentence)
+{
+    table->second = (Limit){sentence ? hiera_table_keep(table, sentence) : NULL, code};
+}
+
+static void tell_limit(const Limit *limit, HieraFindings *findings)
+{
+    if (limit->sentence)
+        hiera_findings_add(findings, limit->code, "", 0, NULL, "%s", limit->sentence);
 }
 
 void hiera_table_check(const HieraTable *table, HieraFindings *findings)
 {
-    if (table->limit)
-        hiera_findings_add(findings, table->limit_code, "", 0, NULL, "%s", table->limit);
+    tell_limit(&table->limit, findings);
+    tell_limit(&table->second, findings);
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < table->n_columns; i++) {
         if (is_too_large(table, i))

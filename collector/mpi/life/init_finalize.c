@@ -9,11 +9,13 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "counters/counters.h"
+#include "document/processor_time.h"
 #include "entry_times.h"
 #include "expect/expect.h"
 #include "hiera.h"
 #include "job/roster.h"
 #include "join_once.h"
+#include "loaded/openmp_library.h"
 #include "loops/timed_loops.h"
 #include "mpi/agree/clock_sync.h"
 #include "mpi/agree/job_folder.h"
@@ -128,6 +130,8 @@ void hiera_special_starting(void)
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     launched = hiera_launch_read_any();
     hiera_roster_enter(&launch, hiera_session.dir);
+    hiera_openmp_find();
+    hiera_usage_expect_mpi();
     errno = saved_errno;
 }
 

@@ -145,6 +145,7 @@ def a_killed_rank_among_ranks_that_run_is_named(job):
 def a_slow_rank_is_named_while_it_is_slow(job):
     with running(job, 'slow') as folder:
         answer = wait_for_answer(job, folder, r'Run .* ([3-9]\d\d|\d,\d+) operations')
+        expect('words of threads', re.findall('MPI threads|not recorded', answer), [])
         expect_true(re.search(r'\n(Waits|Unusual) .*rank 1 ', answer), f'rank 1 is not named: {answer}')
         expect_true('100.0 %' not in re.search('parallel efficiency.*', answer).group(), answer)
         expect('errors', errors_of(job, folder), [])
@@ -184,21 +185,22 @@ def a_served_page_follows_the_job(job):
 
 @core_case('live', ranks=[2])
 def a_watched_job_tells_who_lets_others_wait(job):
-    """Also its output and exit code are those without a watch."""
+    """Also its output and exit code are those without a watch; and that there are threads which nobody records."""
     folder = job.folder()
     env = job.environment({'HIERA_DIR': folder})
-    command = [hiera_run(job), '--watch', '0.4', '--library', job.library, *job.command([job.program, 'slow', '60'], job.ranks, {})]
+    command = [hiera_run(job), '--watch', '0.4', '--library', job.library, *job.command([job.program, 'beside', '60'], job.ranks, {})]
     run = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, check=False)
     expect(f'exit code ({run.stderr})', run.returncode, 0)
     expect('output', run.stdout, '')
-    lines = re.findall(r'^hiera: ([\d.]+) s: efficiency ([\d.]+) %, rank 1 lets others wait, longest call [\d.]+ s: MPI_\w+ \(live\.c:\d+\) on rank \d$', run.stderr, re.MULTILINE)
-    expect_true(len(lines) >= 1 and all(0 < float(efficiency) < 100 for _, efficiency in lines), run.stderr)
+    lines = re.findall(r'^hiera: ([\d.]+) s: efficiency ([\d.]+) %( of the MPI threads|), rank 1 lets others wait, longest call [\d.]+ s: MPI_\w+ \(live\.c:\d+\) on rank \d$', run.stderr, re.MULTILINE)
+    expect_true(len(lines) >= 1 and all(0 < float(line[1]) < 100 for line in lines) and lines[-1][2], run.stderr)
 
 
 @case('live', ranks=[2], mpi=['mpich'], needs=['transform'])
 def threads_of_a_job_that_runs_are_seen(job):
     with running(job, 'threads') as folder:
         wait_for_answer(job, folder, r'"thread": *1|\b1\b', '--measure', 'counts')
+        expect('words of threads', re.findall('MPI threads|not recorded', asked(job, folder)), [])
         for _ in range(2):
             expect('errors', errors_of(job, folder), [])
 

@@ -91,7 +91,7 @@ async function start() {
   showTables(tables, changed, (title) => showWorst(worstOf(worst, title), linkTo));
   const ranks = [...new Set(head.lanes.map((lane) => lane.rank))], flows = decodeMatrix(await block("matrix"));
   const heat = decodeHeat(await block("heat"), ranks.length);
-  showHeat(document.getElementById("heat"), ranks, heat, head.run.past, (begin, duration) => timeline.showSpan(begin, duration));
+  showHeat(document.getElementById("heat"), ranks, heat, head.run, (begin, duration) => timeline.showSpan(begin, duration));
   showMatrix(document.getElementById("matrix"), flows);
   showLoops(tables.find((table) => table.name === "loops"));
   showHistograms(document.getElementById("histograms"), tables);

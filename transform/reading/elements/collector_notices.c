@@ -59,6 +59,25 @@ void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *a
                        n);
 }
 
+static gint64 read_time(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
+{
+    if (hiera_attribute_is_empty(attributes->at[attribute]))
+        return 0;
+    return MAX(hiera_argument_time(&context->place, attributes, attribute, 0, "it is ignored"), 0);
+}
+
+void hiera_notice_read_usage(HieraReadContext *context, const HieraAttributes *attributes)
+{
+    const HieraPlace *place = &context->place;
+    context->processor->usage = (HieraThreadUse){
+        .time_ns = read_time(context, attributes, HIERA_ATTRIBUTE_TIME),
+        .recorded_ns = read_time(context, attributes, HIERA_ATTRIBUTE_RECORDED_TIME),
+        .n_threads = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_THREADS, 0, G_MAXINT32, 0),
+        .n_unrecorded = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_UNRECORDED, 0, G_MAXINT32, 0),
+        .n_cpus = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_CPUS, 0, G_MAXINT32, 0),
+        .has_openmp = !hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_OPENMP])};
+}
+
 /* Return a call site as "app.c:31"; if the trace has only object and offset, the source line is looked up. */
 static char *place_of(HieraReadContext *context, const HieraAttributes *attributes)
 {

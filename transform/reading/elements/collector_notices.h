@@ -10,6 +10,8 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
 void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraPause`: a time during which the program had recording switched off. */
 void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *attributes);
+/* Read a `hieraUsage`: threads of the program, and their processor time. */
+void hiera_notice_read_usage(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraUnbalanced`: how often the program's calls to begin and end a region did not match. */
 void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraEnd`: how the process ended, if not normally. */

@@ -344,6 +344,7 @@ static const struct {
     [HIERA_ELEMENT_OBJECT] = {.read = hiera_notice_read_object},
     [HIERA_ELEMENT_LOST] = {.read = hiera_notice_read_lost},
     [HIERA_ELEMENT_PAUSE] = {.read = hiera_notice_read_pause},
+    [HIERA_ELEMENT_USAGE] = {.read = hiera_notice_read_usage},
     [HIERA_ELEMENT_UNBALANCED] = {.read = hiera_notice_read_unbalanced},
     [HIERA_ELEMENT_END] = {.read = hiera_notice_read_end},
 };

@@ -5,6 +5,7 @@
  * compute   rank 1 computes, and a thread of it, too; the others wait for it in a barrier
  * leave     rank 0 calls MPI_Finalize, the others wait for it in a barrier
  * slow      a stencil, for ever or so many steps; rank 1 computes ten times as long as the others
+ * beside    as slow, and a thread of rank 1 computes, too, which makes no calls
  * threads   two threads of each rank exchange messages for ever */
 #include "hiera.h"
 
@@ -93,6 +94,23 @@ static void threads(void)
     exchange(&tags[0]);
 }
 
+static void *compute_beside(void *nothing)
+{
+    for (;;) {
+        for (volatile int i = 0; i < 1000000; i++)
+            ;
+        usleep(1000);
+    }
+    return nothing;
+}
+
+static void begin_beside(void)
+{
+    pthread_t other;
+    if (rank == 1)
+        pthread_create(&other, NULL, compute_beside, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int provided, x = 1, y;
@@ -111,7 +129,9 @@ int main(int argc, char **argv)
         tests();
     else if (strcmp(way, "threads") == 0)
         threads();
-    for (int i = 0; strcmp(way, "slow") == 0 && i < steps; i++)
+    if (strcmp(way, "beside") == 0)
+        begin_beside();
+    for (int i = 0; (strcmp(way, "slow") == 0 || strcmp(way, "beside") == 0) && i < steps; i++)
         step();
     if (strcmp(way, "compute") == 0 && rank == 1)
         compute_twice();

@@ -1,0 +1,90 @@
+/* Threads that were not recorded: who has them, and the sentence about them; see unrecorded.h. */
+#include "unrecorded.h"
+#include "dtd/names.h"
+#include "shares.h"
+
+static gint64 unrecorded_ns(const HieraThreadUse *usage)
+{
+    return MAX(usage->time_ns - usage->recorded_ns, 0);
+}
+
+/* Return the part of the processor time that the threads used, in 0.01 %; 0 if it is not known. */
+static gint64 share_of(const HieraThreadUse *usage)
+{
+    return hiera_percent(unrecorded_ns(usage), usage->time_ns);
+}
+
+static gboolean matters(const HieraThreadUse *usage)
+{
+    gboolean are_busy = share_of(usage) > HIERA_UNRECORDED_SHARE && unrecorded_ns(usage) > HIERA_UNRECORDED_NS;
+    return are_busy || (usage->has_openmp && usage->n_unrecorded > 0);
+}
+
+void hiera_unrecorded_add(HieraUnrecorded *unrecorded, const HieraProcessor *processor)
+{
+    const HieraThreadUse *usage = &processor->usage;
+    unrecorded->n_ranks++;
+    if (!matters(usage))
+        return;
+    if (unrecorded->n_with == 0 || share_of(usage) > share_of(&unrecorded->worst)) {
+        unrecorded->worst = *usage;
+        unrecorded->worst_rank = processor->rank;
+    }
+    unrecorded->n_with++;
+}
+
+HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope *scope)
+{
+    HieraUnrecorded unrecorded = {0};
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            hiera_unrecorded_add(&unrecorded, &trace->processors[i]);
+    return unrecorded;
+}
+
+/* Add "1 of 2 threads of rank 0 was not recorded; it used 17.0 % of its processor time". */
+static void add_rank(GString *text, const HieraThreadUse *usage, guint32 rank)
+{
+    char share[HIERA_NUMBER_BYTES];
+    const char *they = usage->n_unrecorded == 1 ? "it" : "they";
+    hiera_percent_format(share, share_of(usage));
+    if (usage->n_unrecorded == 0)
+        g_string_append_printf(text, "threads of rank %u that were not recorded used %s of its processor time", rank,
+                               share);
+    else
+        g_string_append_printf(text, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " threads of rank %u %s not recorded",
+                               usage->n_unrecorded, MAX(usage->n_threads, usage->n_unrecorded), rank,
+                               usage->n_unrecorded == 1 ? "was" : "were");
+    if (usage->n_unrecorded > 0 && usage->time_ns > 0)
+        g_string_append_printf(text, "; %s used %s of its processor time", they, share);
+    else if (usage->n_unrecorded > 0)
+        g_string_append_printf(text, "; how much processor time %s used is not known", they);
+    if (usage->n_cpus > 0 && usage->n_threads > usage->n_cpus)
+        g_string_append_printf(text, "; %" G_GINT64_FORMAT " threads share %" G_GINT64_FORMAT " CPU%s",
+                               usage->n_threads, usage->n_cpus, usage->n_cpus == 1 ? "" : "s");
+}
+
+char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded)
+{
+    if (unrecorded->n_with == 0)
+        return NULL;
+    GString *text = g_string_new(NULL);
+    if (unrecorded->n_with > 1)
+        g_string_append_printf(text, "%u of %u ranks have threads that were not recorded; worst: ", unrecorded->n_with,
+                               unrecorded->n_ranks);
+    add_rank(text, &unrecorded->worst, unrecorded->worst_rank);
+    g_string_append(text, "; all numbers here are " HIERA_OF_MPI_THREADS);
+    return g_string_free(text, FALSE);
+}
+
+void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table)
+{
+    g_autofree char *sentence = hiera_unrecorded_say(unrecorded);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, sentence);
+}
+
+void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
+    hiera_unrecorded_limit_of(&unrecorded, table);
+}

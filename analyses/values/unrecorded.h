@@ -1,0 +1,29 @@
+/** Threads that were not recorded, and what they make of measures, which are about the threads that call MPI.
+ *
+ * A rank has such threads if these used more than 2 % of its processor time and more than a millisecond; or if a
+ * library of OpenMP is loaded and there were threads without operations: these could have computed. */
+#pragma once
+
+#include "hiera_measure.h"
+
+/** What efficiencies and shares are about where threads were not recorded. */
+#define HIERA_OF_MPI_THREADS "of the MPI threads"
+
+typedef struct {
+    guint n_ranks, n_with; /* ranks that were added; those of them with such threads */
+    guint32 worst_rank;    /* the rank whose unrecorded threads used the greatest part of its processor time */
+    HieraThreadUse worst;
+} HieraUnrecorded;
+
+/** Add a rank. */
+void hiera_unrecorded_add(HieraUnrecorded *unrecorded, const HieraProcessor *processor);
+
+/** Add all ranks in the scope. With several processes, each knows it of all ranks. */
+HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope *scope);
+
+/** Return the sentence about these threads, to be freed with g_free; NULL if no rank has any. */
+char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
+
+/** Add the sentence to the limits of a table; the second one that about the ranks in a scope. */
+void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table);
+void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
