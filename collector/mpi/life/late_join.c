@@ -55,7 +55,7 @@ static void say_past(int rank)
 {
     const char *past = hiera_doors_missing(0);
     if (rank <= 0)
-        hiera_message("no MPI calls came to Hiera, so the traces lack them: %s",
+        hiera_message("MPI calls have not come to Hiera, so the traces lack them: %s",
                       past ? past : "nothing says which way they go");
 }
 
