@@ -110,12 +110,12 @@ static void lead_names_of_fortran(void)
 static void lead_all(void)
 {
     HieraRedirect table;
-    hiera_door_objects.is_locked = !hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
-    if (!hiera_door_objects.is_locked && !hiera_door_objects.led)
+    hiera_door_objects.is_open = hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
+    if (hiera_door_objects.is_open && !hiera_door_objects.led)
         hiera_door_objects.led = choose_led();
     dl_iterate_phdr(lead_references, NULL);
     lead_names_of_fortran();
-    if (!hiera_door_objects.is_locked) {
+    if (hiera_door_objects.is_open) {
         lead_names(&table);
         hiera_redirect_close(&table);
     }
@@ -134,11 +134,6 @@ void hiera_doors_open(void)
     if (is_shared && strcmp(hiera_settings.bind, "tables") == 0)
         lead_all();
     __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
-}
-
-bool hiera_doors_are_locked(void)
-{
-    return hiera_door_objects.is_locked;
 }
 
 void hiera_doors_open_again(void)
@@ -232,6 +227,8 @@ void hiera_doors_look_past(void)
     if (!hiera_door_objects.led)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
+    if (!hiera_door_objects.is_open)
+        say_missing("calls of functions that dlsym() finds may go past Hiera to MPI");
     look_at_copies();
 }
 

@@ -18,10 +18,6 @@ void hiera_doors_open(void);
 /* Bind the references of a library of MPI that Hiera has loaded to MPI, if the doors are open. */
 void hiera_doors_open_again(void);
 
-/* Whether the symbol table of MPI's library cannot be changed, so that Hiera does not see functions that dlsym() finds.
- */
-bool hiera_doors_are_locked(void);
-
 /* Find what may have called MPI past Hiera nevertheless. Called when MPI begins, when it ends, or the process. Not in a
  * signal handler.
  */
