@@ -197,6 +197,12 @@ DOORS = [
     Door('a tool above Hiera', 'LD_PRELOAD=$PWD/tool.so:$LIBHIERA ./app usual', counted=r'tool: (\d+)'),
     Door('a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app usual', counted=r'tool: (\d+)'),
     Door('PMPI beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./pmpi direct', said=PAST.format('pmpi')),
+    Door('PMPI in a library beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./linked linked', said=PAST.format('linked.so')),
+    Door('PMPI in a late library beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app ./direct.so', said=PAST.format('direct.so')),
+    Door('PMPI by dlsym beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app PMPI_Barrier', said=PAST.format('app')),
+    Door('RTLD_DEEPBIND beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app deep:./plug.so', said=PAST.format('plug.so')),
+    Door('PMPI names of Fortran beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app ./pmpi-fortran.so', said=PAST.format(r'libmpi_mpifh.so\S*'),
+         needs='mpifort.{mpi}', mpis=('openmpi',)), # in MPICH they call MPI_Barrier, which is recorded
     Door('jemalloc', 'LD_PRELOAD=libjemalloc.so.2 hiera-run ./app usual ./direct.so', needs='library:libjemalloc.so.2'),
     Door('tcmalloc', 'LD_PRELOAD=libtcmalloc_minimal.so.4 hiera-run ./app usual ./direct.so', needs='library:libtcmalloc_minimal.so.4'),
     Door('ASan', 'ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) hiera-run ./app usual ./direct.so'),

@@ -30,18 +30,19 @@ static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const 
     return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
-/* Calls of the program are led to a wrapper. Other references of PMPI names are bound to MPI now, since these names
- * lead to Hiera later on. */
+/* Calls of the program are led to a wrapper, or to code that notes them where a tool behind Hiera has the function.
+ * Other references of PMPI names are bound to MPI now, since these names lead to Hiera later on. */
 static const void *lead_reference(const char *name, const void *now, void *data)
 {
     HieraDoorCaller *caller = data;
     const void *function = hiera_door_function_of(name);
     if (!function || (now != function && !will_be_mpis(caller, name, now)))
         return now;
-    const void *wrapper = hiera_door_is_programs(caller, name) ? hiera_door_wrapper_of(name) : NULL;
-    if (wrapper)
-        return wrapper;
-    return hiera_door_find_led(name) ? function : now;
+    bool is_programs = hiera_door_is_programs(caller, name);
+    const void *wrapper = is_programs ? hiera_door_wrapper_of(name) : NULL;
+    if (wrapper || !hiera_door_find_led(name))
+        return wrapper ? wrapper : now;
+    return is_programs ? hiera_twin_of(hiera_mpi_call_of(name)) : function;
 }
 
 static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
@@ -56,12 +57,12 @@ static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
 
 /* --- names in the symbol tables of MPI's libraries --- */
 
-/* Return the functions whose PMPI names may lead to Hiera (Objects.led). A tool behind Hiera may look them up later to
- * reach MPI, and so may what stands in for MPI's function by the same PMPI name. */
+/* Return the functions whose PMPI names may lead to Hiera (Objects.led). What stands in for MPI's function by the same
+ * PMPI name may look it up later to reach MPI. */
 static const void **choose_led(void)
 {
     HieraTwinName name;
-    const void **led = hiera_next_is_any_behind() ? NULL : calloc(hiera_mpi_call_count, sizeof *led);
+    const void **led = calloc(hiera_mpi_call_count, sizeof *led);
     for (unsigned i = 0; led && i < hiera_mpi_call_count; i++) {
         hiera_mpi_name_of(i, &name);
         const void *function = hiera_symbols_find(&hiera_door_objects.mpi, name.pmpi);
@@ -75,11 +76,12 @@ static void lead_names(const HieraRedirect *table)
     HieraTwinName name;
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         const void *wrapper = (const void *)(uintptr_t)hiera_mpi_calls[i].wrapper;
+        const void *twin = hiera_door_objects.led && hiera_door_objects.led[i] ? hiera_twin_of(i) : NULL;
         hiera_mpi_name_of(i, &name);
-        if (!hiera_next_is_behind(i))
-            hiera_redirect_symbol(table, name.pmpi + 1, wrapper);
-        if (hiera_door_objects.led && hiera_door_objects.led[i])
-            hiera_redirect_symbol(table, name.pmpi, hiera_twin_of(i));
+        if (twin || !hiera_next_behind(i))
+            hiera_redirect_symbol(table, name.pmpi + 1, hiera_next_behind(i) ? twin : wrapper);
+        if (twin)
+            hiera_redirect_symbol(table, name.pmpi, twin);
     }
 }
 
@@ -113,6 +115,7 @@ static void lead_all(void)
     hiera_door_objects.is_open = hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
     if (hiera_door_objects.is_open && !hiera_door_objects.led)
         hiera_door_objects.led = choose_led();
+    hiera_door_objects.has_company = hiera_next_is_any_behind();
     dl_iterate_phdr(lead_references, NULL);
     lead_names_of_fortran();
     if (hiera_door_objects.is_open) {
@@ -165,15 +168,11 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
-/* If a tool behind Hiera has the function, PMPI calls of the program itself go past both. Those of libraries may be the
- * tool's, whose calls Hiera has seen. */
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
-    bool is_main = !reach->caller.info->dlpi_name[0];
-    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
-        !(is_main || hiera_door_wrapper_of(name)))
+    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
@@ -234,5 +233,6 @@ void hiera_doors_look_past(void)
 
 const char *hiera_doors_missing(unsigned i)
 {
-    return i < n_missing && i <= MOST ? missing[i] : NULL;
+    unsigned n = n_missing <= MOST ? n_missing : MOST + 1;
+    return i < n ? missing[i] : hiera_twin_past(i - n);
 }
