@@ -209,6 +209,7 @@ DOORS = [
     Door('libhiera.a in the program', './archive usual'),
     Door('static PIE', 'hiera-run ./static-pie usual', refused='static-pie: wholly static, nothing can be preloaded', mpis=('mpich',)),
     Door('static PIE with libhiera.a', './recorded-static-pie usual', mpis=('mpich',)),
+    Door('dlmopen', 'hiera-run --library=$LIBHIERA ./alone elsewhere', said='calls go past Hiera to a second libmpich.so.12', mpis=('mpich',)),
     Door('musl', 'hiera-run ./musl', refused='musl: of another C library than libhiera', needs='musl-gcc'),
     Door('a symbol table beside code', 'LD_LIBRARY_PATH=old-linker hiera-run ./app MPI_Barrier PMPI_Barrier deep:./plug.so'),
     Door('a symbol table that cannot be changed', 'LD_PRELOAD=$PWD/lock.so hiera-run ./app MPI_Barrier', said=PAST.format(r'functions that dlsym\(\) finds')),

@@ -199,6 +199,8 @@ typedef struct Namespace {
     struct Namespace *next;
 } Namespace;
 
+static bool is_copy_used;
+
 /* A copy of MPI in a namespace of its own has handles of its own, so Hiera's wrappers cannot serve its calls. */
 static void look_at_copies(void)
 {
@@ -213,8 +215,10 @@ static void look_at_copies(void)
             int (*initialized)(int *);
             void *address = hiera_symbols_find(&copy, "PMPI_Initialized");
             memcpy(&initialized, &address, sizeof address);
-            if (address && initialized(&is_used) == 0 && is_used)
-                say_missing("calls go past Hiera to a second %.64s, loaded by dlmopen()", hiera_symbols_library(&copy));
+            if (!address || initialized(&is_used) != 0 || !is_used)
+                continue;
+            is_copy_used = true;
+            say_missing("calls go past Hiera to a second %.64s, loaded by dlmopen()", hiera_symbols_library(&copy));
         }
 }
 
@@ -229,6 +233,17 @@ void hiera_doors_look_past(void)
     if (!hiera_door_objects.is_open)
         say_missing("calls of functions that dlsym() finds may go past Hiera to MPI");
     look_at_copies();
+}
+
+void hiera_doors_note_some(void)
+{
+    if (!hiera_doors_missing(0))
+        strcpy(missing[n_missing++], "calls go past Hiera to MPI, and nothing says whose");
+}
+
+bool hiera_doors_copy_is_used(void)
+{
+    return is_copy_used;
 }
 
 const char *hiera_doors_missing(unsigned i)

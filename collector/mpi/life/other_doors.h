@@ -23,6 +23,12 @@ void hiera_doors_open_again(void);
  */
 void hiera_doors_look_past(void);
 
+/* Calls have come past Hiera: if nothing was found that says whose, note that. May be called in a signal handler. */
+void hiera_doors_note_some(void);
+
+/* Whether hiera_doors_look_past() has found a second copy of MPI that is initialized. */
+bool hiera_doors_copy_is_used(void);
+
 /* Return text number i, from 0, about calls that came past Hiera; NULL: there are no more. May be called in a signal
  * handler. */
 const char *hiera_doors_missing(unsigned i);
