@@ -208,7 +208,7 @@ DOORS = [
     Door('ASan', 'ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) hiera-run ./app usual ./direct.so'),
     Door('libhiera.a in the program', './archive usual'),
     Door('static PIE', 'hiera-run ./static-pie usual', refused='static-pie: wholly static, nothing can be preloaded', mpis=('mpich',)),
-    Door('static PIE with libhiera.a', './recorded-static-pie usual', mpis=('mpich',)),
+    Door('static PIE with libhiera.a', 'hiera-run ./recorded-static-pie usual', mpis=('mpich',)),
     Door('dlmopen', 'hiera-run --library=$LIBHIERA ./alone elsewhere', said='calls go past Hiera to a second libmpich.so.12', mpis=('mpich',)),
     Door('musl', 'hiera-run ./musl', refused='musl: of another C library than libhiera', needs='musl-gcc'),
     Door('a symbol table beside code', 'LD_LIBRARY_PATH=old-linker hiera-run ./app MPI_Barrier PMPI_Barrier deep:./plug.so'),
