@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <link.h>
 #include <mpi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,16 +149,13 @@ void hiera_doors_open_again(void)
 static char missing[MOST + 1][160]; /* the last one has the number of those that it lacks */
 static unsigned n_missing;
 
-__attribute__((format(printf, 1, 2))) static void say_missing(const char *form, ...)
+static void say_missing(const char *whose, const char *where)
 {
-    va_list values;
-    va_start(values, form);
     if (n_missing < MOST)
-        vsnprintf(missing[n_missing], sizeof missing[0], form, values);
+        snprintf(missing[n_missing], sizeof missing[0], "calls%s%.64s %.80s", *whose ? " of " : "", whose, where);
     else
         snprintf(missing[MOST], sizeof missing[0], "calls of %u more programs or libraries may go past Hiera to MPI",
                  n_missing - MOST + 1);
-    va_end(values);
     n_missing++;
 }
 
@@ -187,9 +183,8 @@ static int look_at_references(struct dl_phdr_info *info, size_t size, void *unus
         return 0;
     hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
     if (reach.is_bound)
-        say_missing("calls of %.64s %s past Hiera to MPI",
-                    info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name,
-                    reach.is_used ? "go" : "may go");
+        say_missing(info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name,
+                    reach.is_used ? "go past Hiera to MPI" : "may go past Hiera to MPI");
     return 0;
 }
 
@@ -208,6 +203,7 @@ static void look_at_copies(void)
     for (Namespace *at = first && first->debug.r_version >= 2 ? first->next : NULL; at; at = at->next)
         for (const struct link_map *map = at->debug.r_map; map; map = map->l_next) {
             HieraSymbols copy;
+            char where[96];
             int is_used = 0;
             if (!hiera_symbols_of(map, &copy) ||
                 strcmp(hiera_symbols_library(&copy), hiera_symbols_library(&hiera_door_objects.mpi)) != 0)
@@ -218,7 +214,9 @@ static void look_at_copies(void)
             if (!address || initialized(&is_used) != 0 || !is_used)
                 continue;
             is_copy_used = true;
-            say_missing("calls go past Hiera to a second %.64s, loaded by dlmopen()", hiera_symbols_library(&copy));
+            snprintf(where, sizeof where, "go past Hiera to a second %.40s, loaded by dlmopen()",
+                     hiera_symbols_library(&copy));
+            say_missing("", where);
         }
 }
 
@@ -231,7 +229,7 @@ void hiera_doors_look_past(void)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
     if (!hiera_door_objects.is_open)
-        say_missing("calls of functions that dlsym() finds may go past Hiera to MPI");
+        say_missing("functions that dlsym() finds", "may go past Hiera to MPI");
     look_at_copies();
 }
 
