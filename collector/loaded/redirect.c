@@ -14,7 +14,7 @@ static uintptr_t page_of(uintptr_t address)
 
 typedef struct Range {
     uintptr_t begin, end;
-    bool is_read_only; /* whether all of it is in a loaded part that is neither written nor executed */
+    int protection; /* of the loaded part that all of it is in; 0: there is none */
 } Range;
 
 static int find_part(struct dl_phdr_info *object, size_t size, void *data)
@@ -26,25 +26,28 @@ static int find_part(struct dl_phdr_info *object, size_t size, void *data)
         uintptr_t begin = object->dlpi_addr + part->p_vaddr;
         if (part->p_type != PT_LOAD || range->begin < begin || range->begin >= begin + part->p_memsz)
             continue;
-        range->is_read_only = range->end <= begin + part->p_memsz && !(part->p_flags & (PF_W | PF_X));
+        if (range->end <= begin + part->p_memsz)
+            range->protection =
+                PROT_READ | (part->p_flags & PF_W ? PROT_WRITE : 0) | (part->p_flags & PF_X ? PROT_EXEC : 0);
         return 1;
     }
     return 0;
 }
 
-/* A table in a part with code, as older linkers place it, is left alone: code must not lose its permission to run. */
+/* A table may be in a part with code, as older linkers place it, which keeps its permission to run. */
 bool hiera_redirect_open(const void *address, HieraRedirect *table)
 {
     if (!hiera_symbols_at(address, &table->symbols))
         return false;
     const ElfW(Sym) *symbols = table->symbols.symbols;
     Range range = {.begin = (uintptr_t)symbols, .end = (uintptr_t)(symbols + hiera_symbols_count(&table->symbols))};
-    if (!dl_iterate_phdr(find_part, &range) || !range.is_read_only)
+    if (!dl_iterate_phdr(find_part, &range) || !range.protection)
         return false;
     uintptr_t begin = page_of(range.begin);
     table->pages = (void *)begin; // NOLINT: an address
     table->bytes = range.end - begin;
-    return mprotect(table->pages, table->bytes, PROT_READ | PROT_WRITE) == 0;
+    table->protection = range.protection;
+    return mprotect(table->pages, table->bytes, range.protection | PROT_WRITE) == 0;
 }
 
 static void set(const HieraRedirect *table, const ElfW(Sym) * symbol, const void *to)
@@ -75,7 +78,7 @@ void hiera_redirect_symbols(const HieraRedirect *table, HieraLead *lead, void *d
 
 void hiera_redirect_close(const HieraRedirect *table)
 {
-    mprotect(table->pages, table->bytes, PROT_READ);
+    mprotect(table->pages, table->bytes, table->protection);
 }
 
 /* --- the names that an object asks for --- */

@@ -13,6 +13,7 @@ typedef struct HieraRedirect {
     HieraSymbols symbols;
     void *pages;
     size_t bytes;
+    int protection; /* of the pages when it is closed */
 } HieraRedirect;
 
 /* Open the symbol table of the object that contains this address. False if it cannot be changed. */

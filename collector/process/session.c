@@ -346,12 +346,14 @@ void hiera_session_live_on(void)
     hiera_session.end.cause = NULL;
 }
 
-/* Make a job for a process that has joined none: of this process alone, unless the launcher has set rank and size. */
-static void join_alone(void)
+/* Make a job for a process that has joined none: of this process alone, unless the launcher has set rank and size.
+ * @return whether MPI calls have gone past Hiera */
+static bool join_alone(void)
 {
     hiera_job.id = hiera_life_unique();
-    hiera_level.find_job(&hiera_job);
+    bool is_past = hiera_level.find_job(&hiera_job);
     hiera_life.joined = true;
+    return is_past;
 }
 
 /* Whether there is anything to write. */
@@ -432,11 +434,12 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
         if (!without_mpi && hiera_session_note_end(cause, value, name))
             hiera_session.end.ticks = hiera_session.finalize_ticks;
     }
-    if (without_mpi)
-        join_alone();
+    bool is_past = without_mpi && join_alone();
     settle_own_thread(hiera_thread);
-    if (without_mpi && hiera_settings.trace && has_records())
+    if (without_mpi && hiera_settings.trace && (is_past || has_records()))
         hiera_level.choose_folder(&hiera_job, !hiera_lock_is_careful());
+    if (is_past && hiera_settings.trace && !hiera_session.main)
+        open_trace(); /* it says which calls it lacks */
     hiera_generations_end();
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)

@@ -211,6 +211,7 @@ static void take_file(HieraCommand *command, const char *path)
     bool is_static = hiera_elf_is_static(&elf) && access(path, X_OK) == 0;
     bool has_hiera = is_static && hiera_elf_find(&elf, "HIERA_BUFFER");
     bool has_other_library = is_foreign(&elf);
+    command->has_hiera = command->has_hiera || has_hiera;
     hiera_elf_close(&elf);
     HieraLinked linked = hiera_loader_ask(path);
     if (hiera_loader_mpi(&linked)) {

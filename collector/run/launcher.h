@@ -28,6 +28,7 @@ typedef struct HieraCommand {
     size_t n_others;       /* number of programs in the command line that are not linked with an MPI */
     const char *other;     /* path of the first of these programs, unless it may load an MPI later; else NULL */
     const char *is_static; /* path of the first statically linked program that does not contain Hiera; NULL: none */
+    bool has_hiera;        /* whether a statically linked program contains Hiera */
     const char *foreign;   /* path of the first program of another C library than hiera-run's; NULL: none */
 } HieraCommand;
 

@@ -133,6 +133,8 @@ const char *hiera_library_for(const HieraCommand *command)
             command->foreign);
     if (command->kind != HIERA_LAUNCHER_NONE)
         return for_launcher(command);
+    if (command->has_hiera && libraries.n > 0)
+        return libraries.at[0]; /* any: nothing is preloaded into it */
     hiera_run_fail(
         "%s: not linked with an MPI library that is known; if it starts a job of one, as a script does, name "
         "the libhiera of that one with --library=SO: %s",

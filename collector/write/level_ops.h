@@ -22,13 +22,13 @@ typedef struct HieraLevelOps {
     /* Free the MPI level's memory for this thread, which ends. */
     void (*end_thread)(void);
 
-    /* Find rank and size when a process ends in which Hiera saw no MPI call, though it may have used MPI. */
-    void (*find_job)(HieraJob *job);
+    /* Find rank and size when a process ends in which Hiera saw no MPI call. Returns whether it has used MPI. */
+    bool (*find_job)(HieraJob *job);
 
     /* Return reason number i, from 0, why the trace may lack calls, as text; NULL: there are no more reasons. */
     const char *(*missing)(unsigned i);
 
-    /* Choose the folder for a process found by find_job() that has records. `free`: not in a signal handler. */
+    /* Choose the folder for a process found by find_job() that has a trace. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
     /* Return name and call site (*site) of the MPI call whose callbacks use the state `callbacks`; NULL: not known. */

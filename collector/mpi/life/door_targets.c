@@ -45,7 +45,7 @@ const void *hiera_door_wrapper_of(const char *name)
 {
     unsigned call = hiera_mpi_call_of(name);
     if (call < hiera_mpi_call_count)
-        return hiera_next_is_behind(call) ? NULL : (const void *)(uintptr_t)hiera_mpi_calls[call].wrapper;
+        return hiera_next_behind(call) ? NULL : (const void *)(uintptr_t)hiera_mpi_calls[call].wrapper;
     return hiera_next_has_tool || hiera_mpi_is_of_c(name)
                ? NULL
                : hiera_symbols_find(&hiera_door_objects.ours, hiera_mpi_name_without_p(name));

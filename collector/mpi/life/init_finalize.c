@@ -39,6 +39,7 @@
 #include "process/start.h"
 #include "process/survive.h"
 #include "sampling/sampling.h"
+#include "twins.h"
 #include "write/companion_files.h"
 
 #include <errno.h>
@@ -221,6 +222,7 @@ void hiera_special_started(void)
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
     hiera_next_settle();
     hiera_company_find();
+    hiera_twin_forget_past();
     hiera_doors_look_past(); /* a trace that a signal ends has what was found before */
     settle_job(&job);
     hiera_survive_begin(); /* before facts about datatypes and communicators are stored: these must survive a kill */

@@ -53,25 +53,20 @@ int hiera_late_join(HieraJob *job)
 
 static void say_past(int rank)
 {
-    const char *past = hiera_doors_missing(0);
     if (rank <= 0)
-        hiera_message("no MPI calls came to Hiera, so the traces lack them: %s",
-                      past ? past : "nothing says which way they go");
+        hiera_message("MPI calls have not come to Hiera, so the traces lack them: %s", hiera_doors_missing(0));
 }
 
-/* Find rank and size of a process whose MPI calls Hiera has not seen. */
-void hiera_late_find_job(HieraJob *job)
+bool hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;
     if (hiera_lock_is_careful() ? !hiera_mpi_is_known() : !hiera_mpi_is_there())
-        return;
+        return false;
     PMPI_Initialized(&initialized);
     if (!hiera_lock_is_careful())
         hiera_doors_look_past();
-    if (!initialized && hiera_doors_missing(0))
-        say_past(hiera_launch_read_any().rank);
-    if (!initialized || hiera_join_is_settled())
-        return;
+    if (!(initialized || hiera_doors_copy_is_used()) || hiera_join_is_settled())
+        return false;
     HieraLaunch launch = hiera_join_launch();
     if (launch.rank >= 0 && launch.size > launch.rank) {
         job->rank = launch.rank;
@@ -79,7 +74,9 @@ void hiera_late_find_job(HieraJob *job)
         job->traced = launch.size == 1;
         job->id = launch.key ? launch.key : job->id;
     }
+    hiera_doors_note_some();
     say_past(job->rank);
+    return true;
 }
 
 static void join_world(void)

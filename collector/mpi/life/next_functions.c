@@ -16,8 +16,9 @@ bool hiera_next_has_tool;
 
 static HieraNextFunction *
     *others; /* by MPI function: a function of this name, not MPI's, that all callers reach; NULL: there is none */
-static bool *behind; /* by MPI function: whether its wrapper calls a tool or another one; NULL: none does */
-static bool depends; /* whether the caller decides what a call reaches: only Hiera needs MPI in this process */
+static const void **behind; /* by MPI function: the function of a tool or of another one that its wrapper calls; NULL:
+                               none */
+static bool depends;        /* whether the caller decides what a call reaches: only Hiera needs MPI in this process */
 
 static bool is_same(const char *library, const void *other)
 {
@@ -84,7 +85,7 @@ static void look_behind(unsigned call)
     void *next = dlsym(RTLD_NEXT, hiera_mpi_name_of(call, &name));
     HieraFunctionOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
     if (behind)
-        behind[call] = owner == HIERA_OWNER_TOOL || owner == HIERA_OWNER_OTHER;
+        behind[call] = owner == HIERA_OWNER_TOOL || owner == HIERA_OWNER_OTHER ? next : NULL;
     if (owner == HIERA_OWNER_TOOL) {
         hiera_next_has_tool = true;
         hiera_callbacks_know_tool(next);
@@ -143,16 +144,16 @@ void hiera_next_load(void)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_OTHER;
 }
 
-bool hiera_next_is_behind(unsigned call)
+const void *hiera_next_behind(unsigned call)
 {
-    return behind && behind[call];
+    return behind ? behind[call] : NULL;
 }
 
 bool hiera_next_is_any_behind(void)
 {
     bool any = false;
     for (unsigned i = 0; i < hiera_mpi_call_count && !any; i++)
-        any = hiera_next_is_behind(i);
+        any = hiera_next_behind(i) != NULL;
     return any;
 }
 

@@ -24,8 +24,9 @@ void hiera_next_settle(void);
  * reached MPI's. For functions with the flag HIERA_FILTERED_OTHER. */
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
-/* Whether the wrapper of this function calls a PMPI tool behind Hiera, or a function of another owner than MPI. */
-bool hiera_next_is_behind(unsigned call);
+/* Return the function of a PMPI tool behind Hiera, or of another owner than MPI, that the wrapper of this function
+ * calls; NULL: it calls MPI. */
+const void *hiera_next_behind(unsigned call);
 /* Whether there is such a function at all. */
 bool hiera_next_is_any_behind(void);
 

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <link.h>
 #include <mpi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +29,19 @@ static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const 
     return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
-/* Calls of the program are led to a wrapper. Other references of PMPI names are bound to MPI now, since these names
- * lead to Hiera later on. */
+/* Calls of the program are led to a wrapper, or to code that notes them where a tool behind Hiera has the function.
+ * Other references of PMPI names are bound to MPI now, since these names lead to Hiera later on. */
 static const void *lead_reference(const char *name, const void *now, void *data)
 {
     HieraDoorCaller *caller = data;
     const void *function = hiera_door_function_of(name);
     if (!function || (now != function && !will_be_mpis(caller, name, now)))
         return now;
-    const void *wrapper = hiera_door_is_programs(caller, name) ? hiera_door_wrapper_of(name) : NULL;
-    if (wrapper)
-        return wrapper;
-    return hiera_door_find_led(name) ? function : now;
+    bool is_programs = hiera_door_is_programs(caller, name);
+    const void *wrapper = is_programs ? hiera_door_wrapper_of(name) : NULL;
+    if (wrapper || !hiera_door_find_led(name))
+        return wrapper ? wrapper : now;
+    return is_programs ? hiera_twin_of(hiera_mpi_call_of(name)) : function;
 }
 
 static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
@@ -56,12 +56,12 @@ static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
 
 /* --- names in the symbol tables of MPI's libraries --- */
 
-/* Return the functions whose PMPI names may lead to Hiera (Objects.led). A tool behind Hiera may look them up later to
- * reach MPI, and so may what stands in for MPI's function by the same PMPI name. */
+/* Return the functions whose PMPI names may lead to Hiera (Objects.led). What stands in for MPI's function by the same
+ * PMPI name may look it up later to reach MPI. */
 static const void **choose_led(void)
 {
     HieraTwinName name;
-    const void **led = hiera_next_is_any_behind() ? NULL : calloc(hiera_mpi_call_count, sizeof *led);
+    const void **led = calloc(hiera_mpi_call_count, sizeof *led);
     for (unsigned i = 0; led && i < hiera_mpi_call_count; i++) {
         hiera_mpi_name_of(i, &name);
         const void *function = hiera_symbols_find(&hiera_door_objects.mpi, name.pmpi);
@@ -75,11 +75,12 @@ static void lead_names(const HieraRedirect *table)
     HieraTwinName name;
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         const void *wrapper = (const void *)(uintptr_t)hiera_mpi_calls[i].wrapper;
+        const void *twin = hiera_door_objects.led && hiera_door_objects.led[i] ? hiera_twin_of(i) : NULL;
         hiera_mpi_name_of(i, &name);
-        if (!hiera_next_is_behind(i))
-            hiera_redirect_symbol(table, name.pmpi + 1, wrapper);
-        if (hiera_door_objects.led && hiera_door_objects.led[i])
-            hiera_redirect_symbol(table, name.pmpi, hiera_twin_of(i));
+        if (twin || !hiera_next_behind(i))
+            hiera_redirect_symbol(table, name.pmpi + 1, hiera_next_behind(i) ? twin : wrapper);
+        if (twin)
+            hiera_redirect_symbol(table, name.pmpi, twin);
     }
 }
 
@@ -110,12 +111,13 @@ static void lead_names_of_fortran(void)
 static void lead_all(void)
 {
     HieraRedirect table;
-    hiera_door_objects.is_locked = !hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
-    if (!hiera_door_objects.is_locked && !hiera_door_objects.led)
+    hiera_door_objects.is_open = hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
+    if (hiera_door_objects.is_open && !hiera_door_objects.led)
         hiera_door_objects.led = choose_led();
+    hiera_door_objects.has_company = hiera_next_is_any_behind();
     dl_iterate_phdr(lead_references, NULL);
     lead_names_of_fortran();
-    if (!hiera_door_objects.is_locked) {
+    if (hiera_door_objects.is_open) {
         lead_names(&table);
         hiera_redirect_close(&table);
     }
@@ -136,11 +138,6 @@ void hiera_doors_open(void)
     __atomic_store_n(&is_busy, false, __ATOMIC_RELEASE);
 }
 
-bool hiera_doors_are_locked(void)
-{
-    return hiera_door_objects.is_locked;
-}
-
 void hiera_doors_open_again(void)
 {
     if (hiera_door_objects.mpi.dynamic)
@@ -152,16 +149,13 @@ void hiera_doors_open_again(void)
 static char missing[MOST + 1][160]; /* the last one has the number of those that it lacks */
 static unsigned n_missing;
 
-__attribute__((format(printf, 1, 2))) static void say_missing(const char *form, ...)
+static void say_missing(const char *whose, const char *where)
 {
-    va_list values;
-    va_start(values, form);
     if (n_missing < MOST)
-        vsnprintf(missing[n_missing], sizeof missing[0], form, values);
+        snprintf(missing[n_missing], sizeof missing[0], "calls%s%.64s %.80s", *whose ? " of " : "", whose, where);
     else
         snprintf(missing[MOST], sizeof missing[0], "calls of %u more programs or libraries may go past Hiera to MPI",
                  n_missing - MOST + 1);
-    va_end(values);
     n_missing++;
 }
 
@@ -170,15 +164,11 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
-/* If a tool behind Hiera has the function, PMPI calls of the program itself go past both. Those of libraries may be the
- * tool's, whose calls Hiera has seen. */
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
-    bool is_main = !reach->caller.info->dlpi_name[0];
-    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
-        !(is_main || hiera_door_wrapper_of(name)))
+    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
@@ -193,9 +183,8 @@ static int look_at_references(struct dl_phdr_info *info, size_t size, void *unus
         return 0;
     hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
     if (reach.is_bound)
-        say_missing("calls of %.64s %s past Hiera to MPI",
-                    info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name,
-                    reach.is_used ? "go" : "may go");
+        say_missing(info->dlpi_name[0] ? hiera_base_name(info->dlpi_name) : program_invocation_short_name,
+                    reach.is_used ? "go past Hiera to MPI" : "may go past Hiera to MPI");
     return 0;
 }
 
@@ -205,6 +194,8 @@ typedef struct Namespace {
     struct Namespace *next;
 } Namespace;
 
+static bool is_copy_used;
+
 /* A copy of MPI in a namespace of its own has handles of its own, so Hiera's wrappers cannot serve its calls. */
 static void look_at_copies(void)
 {
@@ -212,6 +203,7 @@ static void look_at_copies(void)
     for (Namespace *at = first && first->debug.r_version >= 2 ? first->next : NULL; at; at = at->next)
         for (const struct link_map *map = at->debug.r_map; map; map = map->l_next) {
             HieraSymbols copy;
+            char where[96];
             int is_used = 0;
             if (!hiera_symbols_of(map, &copy) ||
                 strcmp(hiera_symbols_library(&copy), hiera_symbols_library(&hiera_door_objects.mpi)) != 0)
@@ -219,8 +211,12 @@ static void look_at_copies(void)
             int (*initialized)(int *);
             void *address = hiera_symbols_find(&copy, "PMPI_Initialized");
             memcpy(&initialized, &address, sizeof address);
-            if (address && initialized(&is_used) == 0 && is_used)
-                say_missing("calls go past Hiera to a second %.64s, loaded by dlmopen()", hiera_symbols_library(&copy));
+            if (!address || initialized(&is_used) != 0 || !is_used)
+                continue;
+            is_copy_used = true;
+            snprintf(where, sizeof where, "go past Hiera to a second %.40s, loaded by dlmopen()",
+                     hiera_symbols_library(&copy));
+            say_missing("", where);
         }
 }
 
@@ -232,10 +228,24 @@ void hiera_doors_look_past(void)
     if (!hiera_door_objects.led)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
+    if (!hiera_door_objects.is_open)
+        say_missing("functions that dlsym() finds", "may go past Hiera to MPI");
     look_at_copies();
+}
+
+void hiera_doors_note_some(void)
+{
+    if (!hiera_doors_missing(0))
+        strcpy(missing[n_missing++], "calls go past Hiera to MPI, and nothing says whose");
+}
+
+bool hiera_doors_copy_is_used(void)
+{
+    return is_copy_used;
 }
 
 const char *hiera_doors_missing(unsigned i)
 {
-    return i < n_missing && i <= MOST ? missing[i] : NULL;
+    unsigned n = n_missing <= MOST ? n_missing : MOST + 1;
+    return i < n ? missing[i] : hiera_twin_past(i - n);
 }

@@ -18,14 +18,16 @@ void hiera_doors_open(void);
 /* Bind the references of a library of MPI that Hiera has loaded to MPI, if the doors are open. */
 void hiera_doors_open_again(void);
 
-/* Whether the symbol table of MPI's library cannot be changed, so that Hiera does not see functions that dlsym() finds.
- */
-bool hiera_doors_are_locked(void);
-
 /* Find what may have called MPI past Hiera nevertheless. Called when MPI begins, when it ends, or the process. Not in a
  * signal handler.
  */
 void hiera_doors_look_past(void);
+
+/* Calls have come past Hiera: if nothing was found that says whose, note that. May be called in a signal handler. */
+void hiera_doors_note_some(void);
+
+/* Whether hiera_doors_look_past() has found a second copy of MPI that is initialized. */
+bool hiera_doors_copy_is_used(void);
 
 /* Return text number i, from 0, about calls that came past Hiera; NULL: there are no more. May be called in a signal
  * handler. */

@@ -9,7 +9,6 @@
 #include "mpi/call/call_record.h"
 #include "mpi_names.h"
 #include "next_functions.h"
-#include "other_doors.h"
 #include "places/site_text.h"
 
 #include <ctype.h>
@@ -192,9 +191,5 @@ void hiera_company_report(void)
                       "traces lack them. "
                       "Link it with the library by which it reaches MPI",
                       strangers[i].name, strangers[i].functions.text);
-    if (hiera_doors_are_locked())
-        hiera_message(
-            "the symbol table of MPI's library cannot be changed in memory: the traces lack calls of functions "
-            "that dlsym() finds, and of libraries that are loaded with RTLD_DEEPBIND");
     report_behind();
 }
