@@ -66,6 +66,9 @@ class Abi(unittest.TestCase):
         self.alone('abi', OF_ABI, LD_PRELOAD=MPICH)
         self.alone('mpich', OF_MPICH, LD_PRELOAD=ABI)
 
+    def test_calls_that_are_only_counted(self):
+        self.alone('env', OF_ABI, LD_PRELOAD=ABI, HIERA_FILTER='env')
+
     def test_a_program_that_is_linked_with_it(self):
         self.alone('linked', LINKED)
 
