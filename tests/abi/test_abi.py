@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'mpi'))
 
+from cases.guest import ended  # noqa: E402
 from expect.trace import Trace, validate  # noqa: E402
 
 MPIRUN, HIERA_RUN, ABI, MPICH, OF_ABI, OF_MPICH, LINKED, LOADER, MODULE, *PREDICT = map(os.path.abspath, sys.argv[1:])
@@ -71,6 +72,27 @@ class Abi(unittest.TestCase):
 
     def test_a_program_that_is_linked_with_it(self):
         self.alone('linked', LINKED)
+
+    def fatal(self, name, command, **settings):
+        """What ended a process, by its trace."""
+        traces = os.path.join(self.folder, name)
+        run = subprocess.run([*command, 'fatal'], capture_output=True, text=True, check=False, timeout=100, env={**CLEAN, 'HIERA_DIR': traces, **settings})
+        self.assertEqual((run.returncode > 0, run.stderr.startswith('MPI_Send: error ')), (True, True), run.stderr)
+        paths = glob.glob(os.path.join(traces, 'trace*.xml'))
+        validate(paths)
+        trace = Trace(paths[0])
+        self.assertEqual([e.get('operation') for _, e in trace.operations() if not e.get('finish_time')], ['send'])
+        return ended(trace)
+
+    def test_the_error_that_ends_the_program(self):
+        self.assertEqual(self.fatal('mpich', [OF_ABI], LD_PRELOAD=ABI), ('MPI error', '6', 'MPI_ERR_RANK'))
+        self.assertEqual(self.fatal('module', [LOADER, MODULE], LD_PRELOAD=ABI), ('MPI error', '6', 'MPI_ERR_RANK'))
+        for of_open_mpi, of_abi, name in ((6, '6', 'MPI_ERR_RANK'), (18, '19', 'MPI_ERR_IN_STATUS'), (53, '56', 'MPI_ERR_WIN'), (75, '14', 'MPI_ERR_UNKNOWN')):
+            self.assertEqual(self.fatal(f'openmpi{of_open_mpi}', [OF_ABI], LD_PRELOAD=ABI, LAYER_OPEN_MPI=str(of_open_mpi)), ('MPI error', of_abi, name))
+
+    def test_an_error_that_the_program_handles(self):
+        for settings in ({}, {'LAYER_OPEN_MPI': '6'}):
+            self.assertIsNone(ended(self.alone(f'handled{len(settings)}', OF_ABI, 'handled', LD_PRELOAD=ABI, **settings)))
 
     def test_a_module_that_loads_mpi_for_itself(self):
         self.alone('module', LOADER, MODULE, LD_PRELOAD=ABI)
