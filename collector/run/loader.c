@@ -112,6 +112,20 @@ HieraLinked hiera_loader_ask(const char *program)
     return linked;
 }
 
+/* The library that has MPI's functions and is no MPI that is known, such as a layer with handles of its own. */
+static const char *other_mpi(const HieraLinked *linked)
+{
+    const char *other = NULL;
+    for (size_t i = 0; i < linked->paths.n && !other; i++) {
+        HieraElf elf;
+        if (!hiera_elf_open(linked->paths.at[i], &elf))
+            continue;
+        other = hiera_elf_has(&elf, "MPI_Init") ? linked->sonames.at[i] : NULL;
+        hiera_elf_close(&elf);
+    }
+    return other;
+}
+
 const char *hiera_loader_mpi(const HieraLinked *linked)
 {
     const char *first = NULL;
@@ -121,5 +135,5 @@ const char *hiera_loader_mpi(const HieraLinked *linked)
         if (!first && hiera_elf_is_mpi(linked->sonames.at[i]))
             first = linked->sonames.at[i];
     }
-    return first;
+    return first ? first : other_mpi(linked);
 }
