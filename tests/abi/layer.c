@@ -124,6 +124,16 @@ PAIRS(keyval, keyvals)
 PAIRS(topology, topologies)
 PAIRS(tag, tags)
 
+int upper_binding(int binding)
+{
+    return binding - 9700 + MPI_T_BIND_NO_OBJECT;
+}
+
+int upper_variable(int class)
+{
+    return class - 240 + MPI_T_PVAR_CLASS_STATE;
+}
+
 /* --- callbacks: MPICH calls the layer, which calls the function --- */
 
 typedef struct Deletion {

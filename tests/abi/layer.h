@@ -37,6 +37,8 @@ int lower_keyval(int keyval);
 int upper_keyval(int keyval);
 int lower_topology(int topology);
 int upper_topology(int topology);
+int upper_binding(int binding);
+int upper_variable(int class);
 
 /* MPICH has begun: it is to return its errors. */
 void layer_begin(void);

@@ -17,10 +17,11 @@ NAMES = '''Init Init_thread Finalize Initialized Finalized Query_thread Is_threa
     Comm_remote_group Comm_get_attr Comm_set_attr Comm_free_keyval Topo_test Cartdim_get Cart_create Cart_shift Group_incl Group_free Group_size Group_rank Group_translate_ranks Errhandler_free
     Send Ssend Recv Isend Irecv Sendrecv Probe Wait Waitall Test Cancel Test_cancelled Get_count Get_elements_x
     Barrier Bcast Reduce Allreduce Gather Allgather Alltoall Iallreduce
+    T_init_thread T_cvar_get_num T_cvar_get_info T_pvar_get_num T_pvar_get_info T_pvar_session_create T_pvar_handle_alloc
     Type_size_x Type_get_extent_x Type_get_envelope Type_get_envelope_c Type_vector Type_commit Type_free'''.split()
 
 # Names of the constants that a parameter has (layer.h), in or out.
-CONSTANTS = {'rank': 'rank', 'tag': 'tag', 'required': 'level', 'provided': 'level', 'comm_keyval': 'keyval'}
+CONSTANTS = {'rank': 'rank', 'tag': 'tag', 'required': 'level', 'provided': 'level', 'comm_keyval': 'keyval', 'bind': 'binding', 'var_class': 'variable'}
 
 
 def class_of(p):
@@ -67,9 +68,10 @@ def function_source(f):
         after += ['layer_begin();']
     types = ', '.join('const void *' if p.type == 'buffer' else 'void *' if p.type == 'MPI_Status' or class_of(p) and (p.direction or p.length) else 'int' if class_of(p)
                       else p.declaration for p in f.parameters) or 'void'
+    error = f'layer_error("{f.name}", result)'
     plain = ', '.join(p.declaration for p in f.parameters) or 'void'
     body = [f'static {f.result} (*call)({types});', 'if (!call)', f'    *(void **)&call = lower_function("P{f.name}");', *before,
-            f'{f.result} result = call({", ".join(arguments)});', *(['if (result != 0)', f'    return layer_error("{f.name}", result);'] if f.result == 'int' else []), *after, 'return result;']
+            f'{f.result} result = call({", ".join(arguments)});', *(['if (result != 0)', f'    return {"MPI_ERR_OTHER" if f.name.startswith("MPI_T_") else error};'] if f.result == 'int' else []), *after, 'return result;']
     return '\n'.join([f'LAYER {f.result} P{f.name}({plain})', '{', *('    ' + line for line in body), '}',
                       f'LAYER {f.result} {f.name}({plain}) __attribute__((weak, alias("P{f.name}")));', ''])
 

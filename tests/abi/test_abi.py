@@ -84,6 +84,15 @@ class Abi(unittest.TestCase):
         self.assertEqual([e.get('operation') for _, e in trace.operations() if not e.get('finish_time')], ['send'])
         return ended(trace)
 
+    def test_the_counters_of_mpi_are_listed(self):
+        lists = []
+        for program in (OF_ABI, OF_MPICH):
+            run = subprocess.run([HIERA_RUN, '--counters', program, 'mpi:*'], capture_output=True, text=True, check=False, env=CLEAN)
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            lists.append(run.stdout)
+        self.assertIn('mpi:cvar/', lists[0])
+        self.assertEqual(*lists)
+
     def test_the_error_that_ends_the_program(self):
         self.assertEqual(self.fatal('mpich', [OF_ABI], LD_PRELOAD=ABI), ('MPI error', '6', 'MPI_ERR_RANK'))
         self.assertEqual(self.fatal('module', [LOADER, MODULE], LD_PRELOAD=ABI), ('MPI error', '6', 'MPI_ERR_RANK'))
