@@ -172,7 +172,8 @@ static bool is_versioned(const char *text, const char *name)
 
 bool hiera_elf_is_abi(const char *soname)
 {
-    /* 1 by agreement, 0 by mistake in MPICH 5.0; 12 is a draft with other constants, in MPICH 4.3.0 */
+    /* 1 by agreement, 0 by mistake in MPICH 5.0, and in MPICH 4.3 for a draft with other constants; 12 is a draft in
+     * MPICH 4.3.0 */
     static const char *const names[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(soname, names[i]) == 0)
