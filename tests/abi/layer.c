@@ -126,7 +126,7 @@ PAIRS(tag, tags)
 
 int upper_binding(int binding)
 {
-    return binding - 9700 + MPI_T_BIND_NO_OBJECT;
+    return getenv("LAYER_OPEN_MPI") ? MPI_T_BIND_MPI_COMM : binding - 9700 + MPI_T_BIND_NO_OBJECT;
 }
 
 int upper_variable(int class)
@@ -189,7 +189,7 @@ LAYER int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
 LAYER int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
     __attribute__((weak, alias("PMPI_Comm_get_errhandler")));
 
-LAYER int ompi_mpi_errors_are_fatal, ompi_mpi_errors_return;
+LAYER int ompi_mpi_errors_are_fatal, ompi_mpi_errors_return, ompi_mpi_comm_world;
 LAYER int MPIR_Err_return_comm(void *comm, const char *function, int error);
 LAYER int ompi_errhandler_invoke(void *handler, void *comm, int type, int error, const char *function);
 
