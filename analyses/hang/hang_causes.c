@@ -255,7 +255,7 @@ static void add_threads(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
         const HieraHangRank *rank = &hang->ranks[i];
-        if (rank->state != HIERA_HANG_WAITS || !hiera_hang_open_need(hang, i) || !hiera_hang_has_free_thread(hang, i) ||
+        if (rank->state != HIERA_HANG_WAITS || !hiera_hang_open_need(hang, i) || !rank->has_free_thread ||
             goes_on(hang, i))
             continue;
         g_autofree char *call = hiera_hang_call(hang, rank->row);

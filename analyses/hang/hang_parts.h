@@ -51,10 +51,7 @@ void hiera_hang_window_need(const HieraHang *hang, guint32 processor, HieraHangN
 
 /* --- hang_stuck.c: ranks that can never go on --- */
 
-/* Whether a rank has more threads than calls in progress: another thread may do what others need. */
-gboolean hiera_hang_has_free_thread(const HieraHang *hang, guint32 number);
-
-/* Set which ranks are stuck: they can never go on. */
+/* Set which ranks have free threads, and which are stuck: they can never go on. */
 void hiera_hang_find_stuck(HieraHang *hang);
 /* Whether a rank has made its last MPI call, so that it does nothing that others need. */
 gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor);

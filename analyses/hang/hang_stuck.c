@@ -8,13 +8,15 @@ gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor)
     return state == HIERA_HANG_ENDED || state == HIERA_HANG_FINALIZE || state == HIERA_HANG_FAILED;
 }
 
-/* Whether a rank may still do what another rank needs: it has not ended, and is not stuck. */
+/* Whether a rank may still do what another rank needs: it has not ended, and is not stuck, or has a thread that is in
+ * no call. */
 static gboolean may_act(const HieraHang *hang, gint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, rank);
     if (processor == HIERA_NONE)
         return TRUE; /* the rank's trace is missing, so what it does is not known */
-    return !hiera_hang_has_ended(hang, processor) && !hang->ranks[processor].stuck;
+    const HieraHangRank *other = &hang->ranks[processor];
+    return !hiera_hang_has_ended(hang, processor) && (!other->stuck || other->has_free_thread);
 }
 
 gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)
@@ -86,24 +88,15 @@ static gboolean release(HieraHang *hang, guint32 processor)
     return TRUE;
 }
 
-gboolean hiera_hang_has_free_thread(const HieraHang *hang, guint32 number)
-{
-    const HieraProcessor *processor = &hang->trace->processors[number];
-    guint32 last = 0;
-    if (!processor->threaded)
-        return FALSE;
-    for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
-        last = MAX(last, hang->trace->thread[row]);
-    return hang->ranks[number].calls->len < last + 1;
-}
-
 /* Passes over the ranks alternate in direction, so that chains of waits in either direction need few passes. */
 void hiera_hang_find_stuck(HieraHang *hang)
 {
     guint32 n = hang->trace->n_processors;
-    for (guint32 i = 0; i < n; i++)
-        hang->ranks[i].stuck = hang->ranks[i].calls->len > 0 && !hiera_hang_has_free_thread(hang, i) &&
-                               (hang->ranks[i].state == HIERA_HANG_WAITS || hang->ranks[i].state == HIERA_HANG_TESTS);
+    for (guint32 i = 0; i < n; i++) {
+        HieraHangRank *rank = &hang->ranks[i];
+        rank->has_free_thread = rank->calls->len < (gsize)hang->trace->processors[i].last_thread + 1;
+        rank->stuck = rank->calls->len > 0 && (rank->state == HIERA_HANG_WAITS || rank->state == HIERA_HANG_TESTS);
+    }
     for (gboolean changed = TRUE; changed;) {
         changed = FALSE;
         for (guint32 i = 0; i < n; i++)

@@ -277,7 +277,7 @@ char *hiera_hang_describe_reason(const HieraHang *hang, guint32 processor)
     if (*others)
         g_string_append_printf(text, "; %s", others);
     g_autofree char *stack = describe_stack(hang, processor);
-    if (hiera_hang_has_free_thread(hang, processor)) /* not in a deadlock: there the calls say it all */
+    if (rank->has_free_thread) /* not in a deadlock: there the calls say it all */
         g_string_append(text, stack);
     return g_string_free(text, FALSE);
 }

@@ -49,10 +49,11 @@ typedef struct {
 
 typedef struct {
     HieraHangState state;
-    guint32 row;     /* the MPI call that the rank was in, else its last one; HIERA_NONE: none */
-    gint64 since_ns; /* when the rank came into its state: begin or end of `row`, else init or finalize */
-    gint64 end_ns;   /* end of the rank's trace */
-    GArray *calls;   /* HieraHangCall: calls that had not ended, one for each thread in a call */
+    guint32 row;              /* the MPI call that the rank was in, else its last one; HIERA_NONE: none */
+    gint64 since_ns;          /* when the rank came into its state: begin or end of `row`, else init or finalize */
+    gint64 end_ns;            /* end of the rank's trace */
+    GArray *calls;            /* HieraHangCall: calls that had not ended, one for each thread in a call */
+    gboolean has_free_thread; /* it has more threads than calls in progress: another one may do what others need */
     gboolean stuck;
 } HieraHangRank;
 

@@ -131,19 +131,31 @@ const char *hiera_elf_needs(const HieraElf *elf, bool (*fits)(const char *soname
     return NULL;
 }
 
-bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name))
+/* Whether the file has a dynamic symbol, defined or not, of which `fits` accepts the name, or that is called `wanted`.
+ */
+static bool has_symbol(const HieraElf *elf, bool is_defined, bool (*fits)(const char *name), const char *wanted)
 {
     const ElfW(Shdr) *symbols = section(elf, SHT_DYNSYM), *texts = texts_of(elf, symbols);
     const ElfW(Sym) *symbol = symbols && texts ? at(elf, symbols->sh_offset, symbols->sh_size) : NULL;
     size_t n = symbol ? symbols->sh_size / sizeof *symbol : 0;
     for (size_t i = 0; i < n; i++) {
-        if (symbol[i].st_shndx != SHN_UNDEF || symbol[i].st_name >= texts->sh_size)
+        if ((symbol[i].st_shndx != SHN_UNDEF) != is_defined || symbol[i].st_name >= texts->sh_size)
             continue;
         const char *name = text_at(elf, texts->sh_offset + symbol[i].st_name, texts->sh_size);
-        if (name && fits(name))
+        if (name && (fits ? fits(name) : strcmp(name, wanted) == 0))
             return true;
     }
     return false;
+}
+
+bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name))
+{
+    return has_symbol(elf, false, fits, NULL);
+}
+
+bool hiera_elf_has(const HieraElf *elf, const char *name)
+{
+    return has_symbol(elf, true, NULL, name);
 }
 
 const char *hiera_elf_find(const HieraElf *elf, const char *text)
@@ -160,7 +172,8 @@ static bool is_versioned(const char *text, const char *name)
 
 bool hiera_elf_is_abi(const char *soname)
 {
-    /* 1 by agreement, 0 by mistake in MPICH 5.0; 12 is a draft with other constants, in MPICH 4.3.0 */
+    /* 1 by agreement, 0 by mistake in MPICH 5.0, and in MPICH 4.3 for a draft with other constants; 12 is a draft in
+     * MPICH 4.3.0 */
     static const char *const names[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(soname, names[i]) == 0)

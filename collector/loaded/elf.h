@@ -25,6 +25,9 @@ const char *hiera_elf_needs(const HieraElf *elf, bool (*fits)(const char *soname
 /* Whether the file has an undefined symbol whose name `fits` accepts. */
 bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 
+/* Whether the file itself has the function `name` for others. */
+bool hiera_elf_has(const HieraElf *elf, const char *name);
+
 /* Address of the first occurrence of `text` in the mapped file; NULL: none. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);
 

@@ -145,5 +145,5 @@ bool hiera_library_is_alien(const HieraCommand *command)
 {
     bool is_known = command->kind == HIERA_LAUNCHER_OPENMPI || command->kind == HIERA_LAUNCHER_HYDRA;
     const char *mpi = is_known && command->n_programs > 0 ? hiera_loader_mpi(&command->programs[0].linked) : NULL;
-    return mpi && !hiera_elf_is_abi(mpi) && !suits(command->kind, mpi);
+    return mpi && hiera_elf_is_mpi(mpi) && !hiera_elf_is_abi(mpi) && !suits(command->kind, mpi);
 }

@@ -69,6 +69,23 @@ char *hiera_loader_output(const char *path, char *const *arguments, bool without
     return text;
 }
 
+static bool has_function(const char *path, const char *name)
+{
+    HieraElf elf;
+    if (!hiera_elf_open(path, &elf))
+        return false;
+    bool has = hiera_elf_has(&elf, name);
+    hiera_elf_close(&elf);
+    return has;
+}
+
+/* Whether this library is a draft of the ABI, with other handles and constants: MPICH 4.3.1 and 4.3.2 have one, by the
+ * name that MPICH 5.0 has for the ABI. */
+static bool is_draft(const char *soname, const char *path)
+{
+    return hiera_elf_is_abi(soname) && has_function(path, "MPI_Init") && !has_function(path, "MPI_Abi_get_version");
+}
+
 /* Add the library of an output line: "SONAME => PATH (ADDRESS)" or "SONAME => not found". */
 static void take_line(HieraLinked *linked, char *line)
 {
@@ -79,7 +96,8 @@ static void take_line(HieraLinked *linked, char *line)
     char *path = arrow + 4, *address = strrchr(path, '(');
     if (address && address > path)
         address[-1] = '\0';
-    hiera_words_add(&linked->sonames, line + strspn(line, " \t"));
+    line += strspn(line, " \t");
+    hiera_words_add(&linked->sonames, is_draft(line, path) ? hiera_words_format("%s, a draft", line) : line);
     hiera_words_add(&linked->paths, *path == '/' ? path : "");
 }
 
@@ -112,6 +130,15 @@ HieraLinked hiera_loader_ask(const char *program)
     return linked;
 }
 
+/* The library that has MPI's functions and is no MPI that is known, such as a layer with handles of its own. */
+static const char *other_mpi(const HieraLinked *linked)
+{
+    const char *other = NULL;
+    for (size_t i = 0; i < linked->paths.n && !other; i++)
+        other = has_function(linked->paths.at[i], "MPI_Init") ? linked->sonames.at[i] : NULL;
+    return other;
+}
+
 const char *hiera_loader_mpi(const HieraLinked *linked)
 {
     const char *first = NULL;
@@ -121,5 +148,5 @@ const char *hiera_loader_mpi(const HieraLinked *linked)
         if (!first && hiera_elf_is_mpi(linked->sonames.at[i]))
             first = linked->sonames.at[i];
     }
-    return first;
+    return first ? first : other_mpi(linked);
 }

@@ -10,6 +10,7 @@
 #include "job/launcher_env.h"
 #include "left.h"
 #include "library.h"
+#include "loaded/elf.h"
 #include "options.h"
 #include "preloading.h"
 #include "probes/ready.h"
@@ -43,15 +44,17 @@ static char *last_of(const HieraWords *words)
     return words->n > 0 ? words->at[words->n - 1] : NULL;
 }
 
-/* Print a list by running `true` with libhiera preloaded; HIERA_HELP=`what` makes the library print the list. */
-static void print_by_library(const HieraRunOptions *options, const char *what)
+/* Print a list by running `true` with libhiera preloaded: that of the option, or `chosen` with what it needs, or any.
+ * HIERA_HELP=`what` makes the library print the list. */
+static void print_by_library(const HieraRunOptions *options, HieraWords chosen, const char *what)
 {
     const HieraWords *libraries = hiera_library_all();
     if (libraries->n == 0)
         hiera_run_fail("no libhiera found; looked in %s", HIERA_LIBDIR);
     setenv("HIERA_HELP", what, 1);
-    HieraWords preloaded = {0};
-    hiera_words_add(&preloaded, options->library.n > 0 ? last_of(&options->library) : libraries->at[0]);
+    HieraWords preloaded = options->library.n > 0 ? options->library : chosen;
+    if (preloaded.n == 0)
+        hiera_words_add(&preloaded, libraries->at[0]);
     if (hiera_library_malloc())
         hiera_words_add(&preloaded, hiera_library_malloc());
     setenv("LD_PRELOAD", hiera_words_join(&preloaded, ':'), 1);
@@ -59,14 +62,28 @@ static void print_by_library(const HieraRunOptions *options, const char *what)
     hiera_run_fail("true: %s", strerror(errno));
 }
 
-/* Print the counters of the machine; words behind the options are patterns for their names. */
+/* Add the libhiera for the MPI of a program. That of the ABI is linked with no MPI, so the program's is added. */
+static void add_library_of(char *program, HieraWords *libraries)
+{
+    HieraCommand command = hiera_launcher_read((char *[]){program, NULL});
+    hiera_words_add(libraries, hiera_library_for(&command));
+    for (size_t i = 0; command.n_programs > 0 && i < command.programs[0].linked.sonames.n; i++)
+        if (hiera_elf_is_abi(command.programs[0].linked.sonames.at[i]))
+            hiera_words_add(libraries, command.programs[0].linked.paths.at[i]);
+}
+
+/* Print the counters of the machine. Words behind the options are patterns for their names, but for a program, which
+ * says whose MPI is asked. */
 static void print_counters(const HieraRunOptions *options)
 {
-    HieraWords patterns = {0};
+    HieraWords patterns = {0}, libraries = {0};
     for (char **word = options->command; *word; word++)
-        hiera_words_add(&patterns, *word);
+        if (libraries.n == 0 && strchr(*word, '/') && hiera_launcher_file(*word))
+            add_library_of(*word, &libraries);
+        else
+            hiera_words_add(&patterns, *word);
     setenv("HIERA_COUNTERS", patterns.n > 0 ? hiera_words_join(&patterns, ',') : "", 1);
-    print_by_library(options, "counters-end");
+    print_by_library(options, libraries, "counters-end");
 }
 
 static const char *library_of(const HieraRunOptions *options, const HieraCommand *command)
@@ -297,12 +314,12 @@ int main(int argc, char **argv)
     if (options.help_all.n > 0) {
         if (puts(hiera_run_help()) < 0 || fflush(stdout) != 0)
             return 1;
-        print_by_library(&options, "now-all");
+        print_by_library(&options, (HieraWords){0}, "now-all");
     }
     if (options.version.n > 0)
         return printf("hiera-run %s\n", HIERA_VERSION) < 0;
     if (options.settings.n > 0)
-        print_by_library(&options, "now");
+        print_by_library(&options, (HieraWords){0}, "now");
     if (options.counters.n > 0)
         print_counters(&options);
     if (!options.command[0]) {

@@ -36,7 +36,8 @@
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(counters, "counters", NULL,                                                                                      \
       "print the counters of this machine, or with PATTERN... as the\n"                                                \
-      "COMMAND those: hiera-run --counters 'proc:self/*'")                                                             \
+      "COMMAND those: hiera-run --counters 'proc:self/*'. MPI's are\n"                                                 \
+      "those of the MPI of a program: --counters ./app 'mpi:*'")                                                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \
     X(version, "version", NULL, "print the version")                                                                   \
     X(help, "help", NULL, "print this help")                                                                           \

@@ -4,6 +4,7 @@
 #include "predefined.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,16 @@ PAIRS(keyval, keyvals)
 PAIRS(topology, topologies)
 PAIRS(tag, tags)
 
+int upper_binding(int binding)
+{
+    return getenv("LAYER_OPEN_MPI") ? MPI_T_BIND_MPI_COMM : binding - 9700 + MPI_T_BIND_NO_OBJECT;
+}
+
+int upper_variable(int class)
+{
+    return class - 240 + MPI_T_PVAR_CLASS_STATE;
+}
+
 /* --- callbacks: MPICH calls the layer, which calls the function --- */
 
 typedef struct Deletion {
@@ -147,6 +158,66 @@ LAYER int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_de
         abort();
     *deletion = (Deletion){function, extra};
     return create(NULL, on_delete, keyval, deletion) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+/* --- errors, by functions of the names that MPICH and Open MPI have for it --- */
+
+static bool is_fatal = true; /* the handler of MPI_COMM_WORLD, which all have */
+
+void layer_begin(void)
+{
+    int (*set)(int, int);
+    *(void **)&set = lower_function("PMPI_Comm_set_errhandler");
+    set(lower(HIERA_HANDLE_COMM, MPI_COMM_WORLD), lower(HIERA_HANDLE_ERRHANDLER, MPI_ERRORS_RETURN));
+}
+
+LAYER int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+{
+    if (comm == MPI_COMM_WORLD)
+        is_fatal = handler == MPI_ERRORS_ARE_FATAL;
+    return MPI_SUCCESS;
+}
+LAYER int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+    __attribute__((weak, alias("PMPI_Comm_set_errhandler")));
+
+LAYER int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    (void)comm;
+    *handler = is_fatal ? MPI_ERRORS_ARE_FATAL : MPI_ERRORS_RETURN;
+    return MPI_SUCCESS;
+}
+LAYER int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
+    __attribute__((weak, alias("PMPI_Comm_get_errhandler")));
+
+LAYER int ompi_mpi_errors_are_fatal, ompi_mpi_errors_return, ompi_mpi_comm_world;
+LAYER int MPIR_Err_return_comm(void *comm, const char *function, int error);
+LAYER int ompi_errhandler_invoke(void *handler, void *comm, int type, int error, const char *function);
+
+int MPIR_Err_return_comm(void *comm, const char *function, int error)
+{
+    (void)comm;
+    if (!is_fatal)
+        return error;
+    fprintf(stderr, "%s: error %d\n", function, error);
+    exit(error);
+}
+
+int ompi_errhandler_invoke(void *handler, void *comm, int type, int error, const char *function)
+{
+    (void)type;
+    return handler == &ompi_mpi_errors_are_fatal ? MPIR_Err_return_comm(comm, function, error) : error;
+}
+
+int layer_error(const char *function, int error)
+{
+    static int world;
+    const char *number = getenv("LAYER_OPEN_MPI"); /* the number that Open MPI has for this error */
+    int (*class_of)(int, int *), class = MPI_ERR_OTHER;
+    *(void **)&class_of = lower_function("PMPI_Error_class");
+    class_of(error, &class);
+    return number ? ompi_errhandler_invoke(is_fatal ? &ompi_mpi_errors_are_fatal : &ompi_mpi_errors_return, &world, 1,
+                                           atoi(number), function)
+                  : MPIR_Err_return_comm(&world, function, class);
 }
 
 /* --- what MPI 5.0 added: MPICH 4 has no such functions --- */

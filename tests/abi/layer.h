@@ -37,6 +37,15 @@ int lower_keyval(int keyval);
 int upper_keyval(int keyval);
 int lower_topology(int topology);
 int upper_topology(int topology);
+int upper_binding(int binding);
+int upper_variable(int class);
+
+/* MPICH has begun: it is to return its errors. */
+void layer_begin(void);
+
+/* A function had an error of MPICH. It is reported as an MPI does that has the ABI. Returns what the function returns.
+ */
+int layer_error(const char *function, int error);
 
 /* --- mpich.c, which sees MPICH's <mpi.h> --- */
 

@@ -13,14 +13,15 @@ import table  # noqa: E402
 
 # What the tests call, and what Hiera calls in them.
 NAMES = '''Init Init_thread Finalize Initialized Finalized Query_thread Is_thread_main Abort Wtime Wtick Get_version Get_library_version Get_processor_name Error_class
-    Comm_rank Comm_size Comm_group Comm_dup Comm_free Comm_split Comm_create_group Comm_get_parent Comm_set_errhandler Comm_get_errhandler Comm_test_inter Comm_remote_size
+    Comm_rank Comm_size Comm_group Comm_dup Comm_free Comm_split Comm_create_group Comm_get_parent Comm_test_inter Comm_remote_size
     Comm_remote_group Comm_get_attr Comm_set_attr Comm_free_keyval Topo_test Cartdim_get Cart_create Cart_shift Group_incl Group_free Group_size Group_rank Group_translate_ranks Errhandler_free
     Send Ssend Recv Isend Irecv Sendrecv Probe Wait Waitall Test Cancel Test_cancelled Get_count Get_elements_x
     Barrier Bcast Reduce Allreduce Gather Allgather Alltoall Iallreduce
+    T_init_thread T_cvar_get_num T_cvar_get_info T_pvar_get_num T_pvar_get_info T_pvar_session_create T_pvar_handle_alloc
     Type_size_x Type_get_extent_x Type_get_envelope Type_get_envelope_c Type_vector Type_commit Type_free'''.split()
 
 # Names of the constants that a parameter has (layer.h), in or out.
-CONSTANTS = {'rank': 'rank', 'tag': 'tag', 'required': 'level', 'provided': 'level', 'comm_keyval': 'keyval'}
+CONSTANTS = {'rank': 'rank', 'tag': 'tag', 'required': 'level', 'provided': 'level', 'comm_keyval': 'keyval', 'bind': 'binding', 'var_class': 'variable'}
 
 
 def class_of(p):
@@ -63,11 +64,14 @@ def function_source(f):
     for p in f.parameters:
         first, argument, last = translated(f, p)
         before, arguments, after = before + first, [*arguments, argument], after + last
+    if f.name in ('MPI_Init', 'MPI_Init_thread'):
+        after += ['layer_begin();']
     types = ', '.join('const void *' if p.type == 'buffer' else 'void *' if p.type == 'MPI_Status' or class_of(p) and (p.direction or p.length) else 'int' if class_of(p)
                       else p.declaration for p in f.parameters) or 'void'
+    error = f'layer_error("{f.name}", result)'
     plain = ', '.join(p.declaration for p in f.parameters) or 'void'
     body = [f'static {f.result} (*call)({types});', 'if (!call)', f'    *(void **)&call = lower_function("P{f.name}");', *before,
-            f'{f.result} result = call({", ".join(arguments)});', *(['if (result != 0)', '    return MPI_ERR_OTHER;'] if f.result == 'int' else []), *after, 'return result;']
+            f'{f.result} result = call({", ".join(arguments)});', *(['if (result != 0)', f'    return {"MPI_ERR_OTHER" if f.name.startswith("MPI_T_") else error};'] if f.result == 'int' else []), *after, 'return result;']
     return '\n'.join([f'LAYER {f.result} P{f.name}({plain})', '{', *('    ' + line for line in body), '}',
                       f'LAYER {f.result} {f.name}({plain}) __attribute__((weak, alias("P{f.name}")));', ''])
 

@@ -1,7 +1,9 @@
-/* The same program for MPICH and for the ABI of MPI 5.0: their traces have to be the same. On three ranks. */
+/* The same program for MPICH and for the ABI of MPI 5.0: their traces have to be the same. On three ranks.
+ * `fatal`: with an error that ends it; `handled`: with one that it handles. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 6 };
 
@@ -74,6 +76,15 @@ static void collectives(MPI_Comm comm)
     check(sum == size && greatest == size - 1 && all[size - 1] == size - 1, "the result of a collective");
 }
 
+static void make_error(const char *what)
+{
+    if (strcmp(what, "handled") == 0)
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    else if (strcmp(what, "fatal") != 0)
+        return;
+    check(MPI_Send(&rank, 1, MPI_INT, size + 1, 0, MPI_COMM_WORLD) != MPI_SUCCESS, "an error");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm half, copy, grid;
@@ -82,6 +93,7 @@ int main(int argc, char **argv)
     check(level >= MPI_THREAD_FUNNELED, "the level of threads");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    make_error(argv[argc - 1]);
     if (size > 1)
         point_to_point(MPI_COMM_WORLD);
     if (size > 1)

@@ -168,6 +168,18 @@ def errors_name_the_word_that_is_wrong(place):
     expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
 
 
+def programs_with_the_handles_of_another_mpi_are_refused(place):
+    """Handles of a layer such as Mukautuva may be longer than those of the MPI that the launcher has; a draft of the ABI has other constants."""
+    (place.folder / 'other.c').write_text('int MPI_Init(int *argc, char ***argv);\n#ifdef OTHER\nint MPI_Init(int *argc, char ***argv) { return !argc + !argv; }\n'
+                                          '#else\nint main(int argc, char **argv) { return MPI_Init(&argc, &argv); }\n#endif\n')
+    for soname, said in (('libmuk.so', 'libmuk.so'), ('libmpi_abi.so.0', 'libmpi_abi.so.0, a draft')):
+        for words in (['-DOTHER', '-shared', '-fPIC', '-o', soname, f'-Wl,-soname,{soname}'], ['-o', 'other', f'./{soname}']):
+            subprocess.run(['cc', 'other.c', *words], cwd=place.folder, check=True)
+        for words in (['mpirun', '-n', '2', './other'], ['./other']):
+            code, _, err = place(*words, LD_LIBRARY_PATH=str(place.folder))
+            expect(' '.join([soname, *words]), (code, err.startswith(f"hiera-run: no libhiera for the program's MPI ({said}); looked at: ")), (2, True))
+
+
 def a_job_without_traces_is_reported(place):
     note = 'hiera-run: ./no-mpi is not linked with an MPI library'
     for words, settings, expected in (([], {}, note), (['--quiet'], {}, ''), ([], {'HIERA_QUIET': '1'}, '')):
@@ -293,7 +305,8 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, what_srun_hands_on_is_kept, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
+        for case in (counters_are_listed, programs_with_the_handles_of_another_mpi_are_refused, launchers_are_found_after_other_commands,
+                     each_program_of_a_job_is_traced, what_srun_hands_on_is_kept, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, the_command_gets_the_signals,
                      the_command_gets_a_signal_once, the_command_stops_and_dies_with_hiera_run, files_that_are_no_programs_are_not_run, few_processes_are_started):

@@ -50,7 +50,7 @@ class Entry(Wrapper):
         # Fortran has no argc and argv.
         self.parameters = [p for p in function.parameters
                            if p.type != '...' and not ('argc' in names and p.name in ('argc', 'argv'))]
-        self.has_error = function.result == 'int' and function.name != 'MPI_Pcontrol'
+        self.has_error = function.has_error and function.name != 'MPI_Pcontrol'
 
     # --- the signature ---
 

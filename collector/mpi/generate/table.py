@@ -101,6 +101,11 @@ class Function:
     def operation(self):
         return self.values.get('as', self.name[4:].lower())
 
+    @property
+    def has_error(self):
+        """Whether the result is an error code; else it may be the integer of a handle."""
+        return self.result == 'int' and not self.name.endswith('_toint')
+
     def parameter(self, name):
         return next((p for p in self.parameters if p.name == name), None)
 

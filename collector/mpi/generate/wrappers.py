@@ -159,7 +159,7 @@ class Wrapper(Pieces):
         freed = f.parameter(self.frees) if self.frees else None
         freed = freed if freed and freed.type in HANDLES else None
         after = self.results() + self.after() + ([self.released(freed)] if freed else [])
-        if f.result == 'int':
+        if f.has_error:
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
             out += ['} else {', '    my_r->head.error = my_result;']

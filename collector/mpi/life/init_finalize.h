@@ -25,7 +25,7 @@ void hiera_special_control(int level);
 /* Before MPI_Abort: write the record buffers to the trace. `code`: error code of MPI_Abort. */
 void hiera_special_aborting(int code);
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 /* After MPI_Session_init and before MPI_Session_finalize (sessions.c). No messages are exchanged, since other processes
  * need not open a session. */
 void hiera_special_session_started(MPI_Session session);

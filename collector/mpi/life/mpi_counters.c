@@ -13,6 +13,7 @@
 #include "mpi_library.h"
 #include "mpi_parts.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -121,6 +122,17 @@ static bool find_out(bool is_control, int index, Variable *variable)
     return error == MPI_SUCCESS && variable->name[0];
 }
 
+/* Whether MPI takes a communicator for a variable. In Open MPI 6 the functions of the ABI take it for one of Open MPI,
+ * and crash. */
+static bool takes_communicators(void)
+{
+#ifdef HIERA_ABI
+    return !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
+#else
+    return true;
+#endif
+}
+
 static void describe(HieraNamedCounter *counter, const Variable *variable)
 {
     bool grows = !variable->is_control &&
@@ -134,6 +146,8 @@ static void describe(HieraNamedCounter *counter, const Variable *variable)
         counter->reason = "it is no number";
     else if (variable->bind != MPI_T_BIND_NO_OBJECT && variable->bind != MPI_T_BIND_MPI_COMM)
         counter->reason = "it belongs to single objects of MPI";
+    else if (variable->bind == MPI_T_BIND_MPI_COMM && !takes_communicators())
+        counter->reason = "Open MPI takes handles of the ABI for its own";
     counter->source = variable->is_control ? CONTROL : PERFORMANCE;
     hiera_counter_describe(counter, unit, variable->help);
 }

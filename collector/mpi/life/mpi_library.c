@@ -23,12 +23,12 @@ bool hiera_mpi_was_found;
  * from a section that is not loaded, so it is never bound: a process without MPI starts, with LD_BIND_NOW too. */
 __asm__(".pushsection .hiera_needs,\"\"\n .balign 8\n .dc.a PMPI_Abi_get_version\n .popsection");
 
+typedef int Version(int *, int *);
+static Version *abi_version; /* MPI's; looked for before this name leads to Hiera (other_doors.h) */
+
 int hiera_mpi_abi_version(int *major, int *minor)
 {
-    int (*version)(int *, int *);
-    void *found = dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
-    memcpy(&version, &found, sizeof version);
-    return version ? version(major, minor) : MPI_ERR_UNSUPPORTED_OPERATION;
+    return abi_version ? abi_version(major, minor) : MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
 /* Store the path of the loaded library of the ABI. */
@@ -78,6 +78,7 @@ bool hiera_mpi_is_there(void)
         is_late = true;
         return false;
     }
+    abi_version = (Version *)dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
     if (is_late && hiera_symbols_at((const void *)(uintptr_t)hiera_mpi_find, &own))
         dl_iterate_phdr(bind_own, &own);
     __atomic_store_n(&hiera_mpi_was_found, true, __ATOMIC_RELEASE);

@@ -9,7 +9,7 @@
 #include "process/children.h"
 #include "process/session.h"
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 
 #include <errno.h>
 #include <mpi.h>

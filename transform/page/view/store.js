@@ -163,10 +163,12 @@ export class Store {
   }
 
   /** An operation that the page knows or holds alone, by lane, row and begin; else null. A promise. */
-  async locate(lane, row, time) {
-    const known = this.places.get(row), found = known && known.begin === time ? [known] : [...await this.openAt(lane, time), ...await this.beginningAt(lane, time)];
-    const atTime = found.filter((one) => one.begin === time); // rows have other numbers in the next page of a job that runs
-    return atTime.find((one) => one.row === row) || atTime[0] || null;
+  async locate(lane, row, begin) {
+    const served = this.head.served; // the next page of a job that runs numbers rows anew
+    const known = this.places.get(row);
+    if (known && (!served || known.begin === begin)) return known;
+    const found = [...await this.openAt(lane, begin), ...await this.beginningAt(lane, begin)];
+    return found.find((one) => one.row === row && (!served || one.begin === begin)) || (served && found.find((one) => one.begin === begin)) || null;
   }
 
   /** The same by the place at which it stands; the place itself, as far as it is known, if the page holds it only with others. A promise. */

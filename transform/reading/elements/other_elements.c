@@ -94,7 +94,9 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     reader->nesting = (Nesting){.parent = HIERA_NO_PARENT, .thread = (guint32)id};
     hiera_call_reader_begin_section(reader->calls);
     reader->carrying.carries = FALSE;
-    reader->context.processor->threaded = TRUE;
+    HieraProcessor *processor = reader->context.processor;
+    processor->threaded = TRUE;
+    processor->last_thread = MAX(processor->last_thread, (guint32)id);
 }
 
 #define X(type, name, texts)                                                                                           \
