@@ -10,6 +10,7 @@
 #include "folder/claim.h"
 #include "folder/same_run.h"
 #include "job_containers.h"
+#include "memory/kept_process.h"
 #include "process/children.h"
 #include "process/session.h"
 #include "write/compress.h"
@@ -17,6 +18,8 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Encode a conflict as one number, of which a reduction finds the largest: an error, and the file that belongs to
@@ -124,7 +127,29 @@ static void move(int64_t found, uint64_t job, bool says)
         tell(found, from);
 }
 
-void hiera_folder_settle_alone(const HieraJob *job, bool free)
+static double seconds(struct timespec time)
+{
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Whether a rank's trace was written since this process began: by a job beside this one, which may have ended. */
+static bool is_of_now(int rank)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    struct timespec now, since_boot;
+    HieraKeptProcess own;
+    hiera_kept_process_read(&own);
+    if (own.start == 0 || !hiera_trace_path(path, sizeof path, rank) || stat(path, &status) != 0)
+        return false;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    double began = seconds(now) - seconds(since_boot) + (double)own.start / (double)sysconf(_SC_CLK_TCK);
+    return seconds(status.st_mtim) > began;
+}
+
+/* @param ends  the process ends, and has not asked for the folder before */
+static void settle_alone(const HieraJob *job, bool free, bool ends)
 {
     char path[PATH_MAX];
     if (hiera_life.closed || !hiera_settings.trace)
@@ -132,7 +157,9 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     hiera_pack_load(!free);
     use_place(hiera_run_place(hiera_session.dir, job->id));
     hiera_file_make_dir(hiera_session.dir);
-    int64_t found = ask_for_trace(job->rank);
+    int64_t found = ends && is_of_now(job->rank) ? encode(HIERA_ERROR_BUSY, job->rank + 1) : 0;
+    if (found == 0)
+        found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
         hiera_claim_is_of_other(path, job->id))
         found = encode(HIERA_ERROR_BUSY, 1);
@@ -144,6 +171,11 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
         hiera_claim_remove_old(hiera_session.dir, NULL, job->size, hiera_pack_suffix());
     if (found == 0 && free && job->rank == 0 && job->id != 0)
         hiera_claim_remove_reports(hiera_session.dir, job->id, true);
+}
+
+void hiera_folder_settle_alone(const HieraJob *job, bool free)
+{
+    settle_alone(job, free, false);
 }
 
 HieraFileList hiera_folder_list(const HieraRoster *roster)
@@ -246,5 +278,5 @@ void hiera_folder_choose(HieraJob *job, bool free)
         leave_to_children(launched.rank <= 0);
     else
         hiera_folder_settle_single(&launched, job);
-    hiera_folder_settle_alone(job, free);
+    settle_alone(job, free, true);
 }
