@@ -81,7 +81,7 @@ static void add_sums(HieraUnpacker *from, gpointer user)
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
     HieraEfficiencySums sums = {.region = "", .ideal_ns = HIERA_UNKNOWN, .past = hiera_trace_peek_past(trace)};
-    sums.is_partial = hiera_unrecorded_find(trace, scope).n_with > 0;
+    sums.of_threads = hiera_unrecorded_of(trace, scope);
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))

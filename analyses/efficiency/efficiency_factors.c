@@ -1,7 +1,6 @@
 /* Quotients of the sums, by the definitions of POP; see efficiency_factors.h. */
 #include "efficiency_factors.h"
 #include "values/shares.h"
-#include "values/unrecorded.h"
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 {
@@ -28,8 +27,8 @@ char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums
     GString *text = g_string_new(NULL);
     if (sums->past)
         g_string_append(text, sums->past);
-    else if (sums->is_partial)
-        g_string_append(text, HIERA_OF_MPI_THREADS);
+    else if (sums->of_threads)
+        g_string_append(text, sums->of_threads);
     if (sums->most_useful_ns == 0)
         g_string_append_printf(text, "%sno useful time", text->len ? "; " : "");
     if (sums->ideal_ns > sums->time_ns)

@@ -248,10 +248,10 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     }
     if (is_whole_time(regions))
         add_run(&search, peek_sums(&search, 0));
-    gboolean is_partial = hiera_unrecorded_find(of->trace, scope).n_with > 0;
+    const char *of_threads = hiera_unrecorded_of(of->trace, scope);
     for (guint i = 0; i < regions->sums->len; i++) {
         peek_sums(&search, i)->past = hiera_trace_peek_past(of->trace);
-        peek_sums(&search, i)->is_partial = is_partial;
+        peek_sums(&search, i)->of_threads = of_threads;
     }
     g_array_sort(regions->sums, compare_sums);
     hiera_efficiency_regions_clear(regions);

@@ -21,8 +21,9 @@ typedef struct {
     guint32 unsure_processor;                /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;
     const char *past; /* why calls are missing, so that all times are unknown (hiera_trace_peek_past); NULL: none are */
-    gboolean is_partial; /* whether threads were not recorded, so that factors are those of the MPI threads alone */
-    guint32 processor;   /* processor with the times in `share`, which are not in the sums yet; HIERA_NONE: none */
+    const char
+        *of_threads; /* of which threads the factors are, if there are others (hiera_unrecorded_of); else "" or NULL */
+    guint32 processor; /* processor with the times in `share`, which are not in the sums yet; HIERA_NONE: none */
     HieraEfficiencyShare share;
 } HieraEfficiencySums;
 

@@ -7,7 +7,6 @@
 #include "paths/shared_replay.h"
 #include "summary.h"
 #include "values/outermost.h"
-#include "values/unrecorded.h"
 
 enum {
     HANG_CAUSES_MAX = 2,
@@ -173,7 +172,7 @@ gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencyS
         return FALSE;
     }
     hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency,
-                             sums->is_partial ? HIERA_OF_MPI_THREADS : "");
+                             sums->of_threads ? sums->of_threads : "");
     if (sums->most_useful_ns == 0)
         hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency",
                           "no rank computes, so it has no factors");

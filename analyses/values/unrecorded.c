@@ -42,6 +42,16 @@ HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope 
     return unrecorded;
 }
 
+const char *hiera_unrecorded_of(const HieraTrace *trace, const HieraScope *scope)
+{
+    if (hiera_unrecorded_find(trace, scope).n_with > 0)
+        return HIERA_OF_MPI_THREADS;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            return HIERA_OF_MAIN_THREADS;
+    return "";
+}
+
 /* Add "1 of 2 threads of rank 0 was not recorded; it used 17.0 % of its processor time". */
 static void add_rank(GString *text, const HieraThreadUse *usage, guint32 rank)
 {

@@ -8,6 +8,8 @@
 
 /** What efficiencies and shares are about where threads were not recorded. */
 #define HIERA_OF_MPI_THREADS "of the MPI threads"
+/** The same where further threads were recorded, whose computation does not count. */
+#define HIERA_OF_MAIN_THREADS "of the main threads"
 
 typedef struct {
     guint n_ranks, n_with; /* ranks that were added; those of them with such threads */
@@ -20,6 +22,9 @@ void hiera_unrecorded_add(HieraUnrecorded *unrecorded, const HieraProcessor *pro
 
 /** Add all ranks in the scope. With several processes, each knows it of all ranks. */
 HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope *scope);
+
+/** Return of which threads the efficiency of a scope is: one of the two texts above; "": there are no others. */
+const char *hiera_unrecorded_of(const HieraTrace *trace, const HieraScope *scope);
 
 /** Return the sentence about these threads, to be freed with g_free; NULL if no rank has any. */
 char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
