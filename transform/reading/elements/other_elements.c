@@ -165,8 +165,10 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
 static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
 {
     const HieraXmlAttribute *const *at = attributes->at;
-    HieraSite key = {.class_name = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_CLASS]),
-                     .file = hiera_cache_intern(reader->context.cache, "", 0)};
+    const char *none = hiera_cache_intern(reader->context.cache, "", 0); /* call sites are compared by their pointers */
+    HieraSite key = {.class_name = none, .file = none};
+    if (at[HIERA_ATTRIBUTE_CLASS])
+        key.class_name = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_CLASS]);
     key.level = hiera_attribute_is_empty(at[HIERA_ATTRIBUTE_LEVEL])
                     ? hiera_cache_intern(reader->context.cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
                     : hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_LEVEL]);
