@@ -12,16 +12,25 @@ const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=open
 
 void openmp_gomp_find(GompFunction *function, const char *name)
 {
-    void *address = dlsym(RTLD_NEXT, name);
     Dl_info object;
+    function->address = dlsym(RTLD_NEXT, name);
+    const char *path = function->address && dladdr(function->address, &object) ? object.dli_fname : "libgomp";
+    const char *slash = strrchr(path, '/');
+    function->is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    __atomic_store_n(&function->is_known, true, __ATOMIC_RELEASE);
+}
+
+void *openmp_gomp_find_for(const void *site, const char *name)
+{
+    Dl_info caller;
+    void *library = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *address = library ? dlsym(library, name) : NULL;
     if (!address) {
         fprintf(stderr, "hiera: %s is called, and no runtime of OpenMP has it\n", name);
         abort();
     }
-    const char *path = dladdr(address, &object) && object.dli_fname ? object.dli_fname : "";
-    const char *slash = strrchr(path, '/');
-    function->is_gnu = strncmp(slash ? slash + 1 : path, "libgomp.so", strlen("libgomp.so")) == 0;
-    __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);
+    dlclose(library);
+    return address;
 }
 
 /* --- barriers --- */

@@ -7,21 +7,28 @@
 
 typedef void GompBody(void *data);
 
-/* A function of the runtime, found at its first call. `is_gnu`: it is libgomp's; the functions of the same name in
- * LLVM's runtime report by OMPT themselves, and so does a process without any. */
+/* A function of the runtime, found at its first call; `address` NULL: not all libraries see it. `is_gnu`: it is
+ * libgomp's; the functions of the same name in LLVM's runtime report by OMPT themselves, and so does a process without
+ * any. */
 typedef struct GompFunction {
     void *address;
-    bool is_gnu;
+    bool is_gnu, is_known;
 } GompFunction;
 
 void openmp_gomp_find(GompFunction *function, const char *name);
 
+/* Return the function for one call from `site`: a runtime that only some libraries see (Python's modules) is that of
+ * the caller. */
+void *openmp_gomp_find_for(const void *site, const char *name);
+
 /* In a wrapper: `next_` is the runtime's own function, `is_recorded` whether its wrapper records the call. */
 #define GOMP_NEXT(function)                                                                                            \
     static GompFunction found_;                                                                                        \
-    if (!__atomic_load_n(&found_.address, __ATOMIC_ACQUIRE))                                                           \
+    if (!__atomic_load_n(&found_.is_known, __ATOMIC_ACQUIRE))                                                          \
         openmp_gomp_find(&found_, #function);                                                                          \
-    const __typeof__(&function) next_ = __extension__(__typeof__(&function)) found_.address;                           \
+    void *const address_ =                                                                                             \
+        found_.address ? found_.address : openmp_gomp_find_for(__builtin_return_address(0), #function);                \
+    const __typeof__(&function) next_ = __extension__(__typeof__(&function)) address_;                                 \
     const bool is_recorded = found_.is_gnu
 
 /* Place of a construct that is a function of the program, for OPENMP_BEGIN: GCC gives the call of the runtime no line,
