@@ -45,7 +45,7 @@ enum { TASKS = 64 };
 
 /* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
 static __thread struct {
-    bool in_task;                 /* the implicit task's region is open */
+    unsigned joined;              /* implicit tasks whose region has ended, and whose end is yet to be reported */
     bool joins;                   /* the thread is in the barrier at the end of a parallel region */
     const OmptData *tasks[TASKS]; /* explicit tasks that this thread has begun */
     unsigned n_tasks;
@@ -70,25 +70,18 @@ static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const
     OPENMP_END();
 }
 
-static void end_implicit_task(void)
-{
-    if (here.in_task)
-        OPENMP_END();
-    here.in_task = false;
-}
-
 static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, unsigned threads, unsigned index,
                              int flags)
 {
     (void)task, (void)threads, (void)index;
     if (flags & TASK_INITIAL)
         return;
-    if (endpoint != BEGINS) {
-        end_implicit_task();
-        return;
-    }
-    OPENMP_BEGIN(parallel ? parallel->pointer : NULL, OPENMP_IMPLICIT_TASK, NULL);
-    here.in_task = true;
+    if (endpoint == BEGINS)
+        OPENMP_BEGIN(parallel ? parallel->pointer : NULL, OPENMP_IMPLICIT_TASK, NULL);
+    else if (here.joined > 0)
+        here.joined--;
+    else
+        OPENMP_END();
 }
 
 /* --- waits of one thread for others --- */
@@ -123,7 +116,8 @@ static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData 
     const char *name = name_of(kind);
     (void)task;
     if (endpoint == BEGINS && is_join(kind, parallel, site)) {
-        end_implicit_task();
+        OPENMP_END();
+        here.joined++;
         here.joins = true;
     } else if (endpoint == BEGINS && name) {
         OPENMP_BEGIN(site, name, NULL);

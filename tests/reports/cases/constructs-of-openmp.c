@@ -6,9 +6,9 @@
  * build: OMPI_CC=clang mpicc -g -O1 -fopenmp %f -o llvm
  * build: gcc -g -O1 -fopenmp -shared -fPIC -DPLUG %f -o plug.so
  * run: OMP_NUM_THREADS=2 hiera-run --library=$LIBHIERA --level=openmp mpirun -n 2 ./app
- * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,40\nopenmp,parallel,20\nopenmp,task,30\nopenmp,taskwait,10\n
- * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,40\nopenmp,parallel,20\nopenmp,task,30\nopenmp,taskwait,10\n
- * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where 'operation == "parallel" or operation == "critical"' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
+ * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,30\nopenmp,taskwait,10\n
+ * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --validate | tail -1; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => errors: 0; warnings: 0; notes: 0\nlevel,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,30\nopenmp,taskwait,10\n
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where '(operation == "parallel" or operation == "critical") and line < 70' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
  * expect: answer hiera-run --library=$LIBHIERA --level=openmp python3 -c 'import ctypes; print("sum", ctypes.CDLL("./plug.so").plugged())' 2>&1 => sum 6
  */
 #ifdef PLUG
@@ -70,6 +70,10 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     }
     omp_destroy_lock(&lock);
+    omp_set_max_active_levels(2);
+#pragma omp parallel
+#pragma omp parallel num_threads(2)
+    work(1000);
     MPI_Finalize();
     return 0;
 }
