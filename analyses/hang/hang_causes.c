@@ -345,8 +345,9 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
     *verdict = HIERA_HANG_RUN_ENDED;
     if (!hang->hung)
         g_ptr_array_add(causes,
-                        g_strdup_printf("all ranks%s called MPI_Finalize and ended",
-                                        n > 0 && n < hang->trace->processors[0].size ? " that have a trace here" : ""));
+                        g_strdup_printf("all ranks%s %s",
+                                        n > 0 && n < hang->trace->processors[0].size ? " that have a trace here" : "",
+                                        past ? "ended by themselves" : "called MPI_Finalize and ended"));
     else if (count_state(hang, HIERA_HANG_FAILED, &first) > 0) {
         *verdict = HIERA_HANG_RUN_FAILED;
         add_failed(hang, causes);
