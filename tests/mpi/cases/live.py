@@ -109,8 +109,8 @@ def who_computes_or_is_stopped_is_named(job):
     with running(job, 'compute') as folder:
         wait_for_answer(job, folder, r'all +runs .*rank 1 computes since [\d.]+ m?s; its last call was MPI_Allreduce \(live\.c:\d+\).*\n0 +waits +barrier .*'
                         r'\n2 +waits +barrier', '--measure', 'hang')
-        answer = asked(job, folder, '--measure', 'hang')
-        expect_true(re.search(r'\n1 +computes .*\n +computes .*; its stack is (.*main \(live\.c:\d+\)|\(.*); a thread: (spin \(live\.c:\d+\)|\()', answer), f'no stack: {answer}')
+        # One sample may be at an instruction from which the stack cannot be followed to its end.
+        wait_for_answer(job, folder, r'\n1 +computes [^\n]*\n +computes [^\n]*; its stack is ([^\n]*main \(live\.c:\d+\)|\([^\n]*); a thread: (spin \(live\.c:\d+\)|\()', '--measure', 'hang')
         expect_true('Runs        rank 1 computes since' in asked(job, folder), 'the summary does not name the rank')
         pid = pid_in(folder, 1)
         os.kill(pid, signal.SIGSTOP)
