@@ -80,6 +80,8 @@ static enum MHD_Result send_to_next(HieraAnswers *answers, struct MHD_Connection
 /* A path like "/7/": that of some page, also of an earlier one. */
 static gboolean is_page(const char *path)
 {
+    if (path[0] != '/')
+        return FALSE;
     gsize digits = strspn(path + 1, "0123456789");
     return path[1] == '\0' || (digits > 0 && strcmp(path + 1 + digits, "/") == 0);
 }

@@ -1,5 +1,5 @@
-/* The runtime of LLVM (libomp), also Intel's: it reports what it does by OMPT (OpenMP 5, chapter 4). The runtime looks
- * for ompt_start_tool() in the process when it starts. */
+/* The runtime of LLVM (libomp), also Intel's: it reports what it does by OMPT. The runtime looks for ompt_start_tool()
+ * in the process when it starts. */
 #include "openmp.h"
 
 #include <stdbool.h>
@@ -41,12 +41,14 @@ enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
 enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
-enum { TASKS = 64 };
+enum { TASKS = 64, JOINS = 16 };
 
 /* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
 static __thread struct {
-    unsigned joined;              /* implicit tasks whose region has ended, and whose end is yet to be reported */
-    bool joins;                   /* the thread is in the barrier at the end of a parallel region */
+    unsigned joined;       /* implicit tasks whose region has ended, and whose end is yet to be reported */
+    unsigned n_syncs;      /* barriers and waits for tasks in which the thread is: tasks run there, which wait, too */
+    unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
+    unsigned n_joins;
     const OmptData *tasks[TASKS]; /* explicit tasks that this thread has begun */
     unsigned n_tasks;
 } here;
@@ -111,21 +113,38 @@ static const char *name_of(int kind)
     }
 }
 
-static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+static void begin_sync(const char *name, bool joins, const void *site)
 {
-    const char *name = name_of(kind);
-    (void)task;
-    if (endpoint == BEGINS && is_join(kind, parallel, site)) {
+    here.n_syncs++;
+    if (joins) {
         OPENMP_END();
         here.joined++;
-        here.joins = true;
-    } else if (endpoint == BEGINS && name) {
-        OPENMP_BEGIN(site, name, NULL);
-    } else if (here.joins) {
-        here.joins = false;
+        if (here.n_joins < JOINS)
+            here.joins[here.n_joins] = here.n_syncs;
+        here.n_joins++;
     } else if (name) {
-        OPENMP_END();
+        OPENMP_BEGIN(site, name, NULL);
     }
+}
+
+static void end_sync(const char *name)
+{
+    unsigned last = here.n_joins - 1;
+    bool joins = here.n_joins > 0 && (last >= JOINS || here.joins[last] == here.n_syncs);
+    if (joins)
+        here.n_joins--;
+    else if (name)
+        OPENMP_END();
+    here.n_syncs--;
+}
+
+static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+{
+    (void)task;
+    if (endpoint == BEGINS)
+        begin_sync(name_of(kind), is_join(kind, parallel, site), site);
+    else
+        end_sync(name_of(kind));
 }
 
 /* Return the name of what a thread waits for; NULL: it does not wait. */

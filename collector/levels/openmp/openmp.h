@@ -17,7 +17,8 @@ extern __thread unsigned openmp_depth;
          ? hiera_open_scope(MARKER_KEY((unsigned)OPENMP_KEY + openmp_depth++), site, "openmp", __VA_ARGS__)            \
          : (void)0)
 #define OPENMP_END()                                                                                                   \
-    (marker_is_recorded() ? hiera_close_scope(MARKER_KEY((unsigned)OPENMP_KEY + --openmp_depth)) : (void)0)
+    (marker_is_recorded() && openmp_depth > 0 ? hiera_close_scope(MARKER_KEY((unsigned)OPENMP_KEY + --openmp_depth))   \
+                                              : (void)0)
 
 /* Names of the constructs, the same whichever runtime a program has. */
 #define OPENMP_PARALLEL      "parallel"
