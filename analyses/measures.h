@@ -19,6 +19,7 @@
     X(loops)                                                                                                           \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
+    X(threads)                                                                                                         \
     X(causes)                                                                                                          \
     X(imbalance)                                                                                                       \
     X(phases)                                                                                                          \

@@ -4,10 +4,16 @@
 #include "efficiency_sums.h"
 
 /** Times in nanoseconds, factors in hundredths of a percent, HIERA_UNKNOWN where the whole is 0, and where calls
- * are missing: these would count as useful time. Names are those of the columns. */
+ * are missing: these would count as useful time. Names are those of the columns; times are those of a thread.
+ *
+ * With T the time, U the mean useful time of a thread and I its mean idle time in OpenMP: efficiency = U / T =
+ * openmp · mpi, openmp = (T − I) / T, mpi = U / (T − I) = load_balance · communication. The communication is that of
+ * the rank with the greatest U / (T − I). `openmp` and its factors (as TALP has them) are unknown if each rank has
+ * one thread; then I is 0. */
 typedef struct {
     gint64 useful_mean_ns, useful_max_ns, io_mean_ns;
     gint64 efficiency, load_balance, communication, serialisation, transfer;
+    gint64 mpi, openmp, openmp_serialisation, openmp_load_balance, openmp_scheduling;
 } HieraEfficiencyFactors;
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);

@@ -9,13 +9,31 @@ typedef struct {
     const HieraDependences *of;
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
-    GArray *units;      /* HieraEfficiencyUnit of the current processor */
-    GHashTable *places; /* in process 0: number of the iteration and region → index of their sums + 1 */
+    GArray *units;                   /* HieraEfficiencyUnit of the current processor */
+    GHashTable *places;              /* in process 0: number of the iteration and region → index of their sums + 1 */
+    const HieraRankThreads *threads; /* of the current processor; NULL: it has one */
 } Search;
 
 static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
 {
     return &g_array_index(search->regions.sums, HieraEfficiencySums, sums);
+}
+
+static void keep_team(HieraEfficiencySums *sums, const HieraEfficiencyTeam *team)
+{
+    if (!sums->teams)
+        sums->teams = g_array_new(FALSE, FALSE, sizeof *team);
+    g_array_append_val(sums->teams, *team);
+}
+
+static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
+{
+    HieraEfficiencyTeam team = {share->n_threads, share->useful_ns, hiera_thread_times_idle(&share->threads)};
+    keep_team(sums, &team);
+    sums->n_others += share->has_others;
+    sums->serial_ns = hiera_plus(sums->serial_ns, share->threads.serial_ns);
+    sums->balance_ns = hiera_plus(sums->balance_ns, share->threads.balance_ns);
+    sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
 }
 
 /* Add `share`, the times of the last processor, to the sums, and begin with those of another one. */
@@ -26,14 +44,18 @@ static void turn_to(HieraEfficiencySums *sums, guint32 processor)
         return;
     if (sums->processor != HIERA_NONE) {
         sums->processes++;
+        sums->threads += share->n_threads;
         sums->time_ns = MAX(sums->time_ns, share->time_ns);
         sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
         sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
-        sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
         sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
+        if (share->n_threads > 1)
+            add_team(sums, share);
+        else
+            sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
     }
     sums->processor = processor;
-    sums->share = (HieraEfficiencyShare){0};
+    sums->share = (HieraEfficiencyShare){.n_threads = 1};
 }
 
 /* Whether the answer is one row about all operations of each rank. */
@@ -85,8 +107,8 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     gint64 time_ns = all ? hiera_minus(span->span.end_ns, span->span.begin_ns)
                          : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->span.end_ns);
     share->time_ns += time_ns;
-    share->useful_ns += span->span.doing == HIERA_DOES_COMPUTE ? time_ns : 0;
-    share->io_ns += span->span.doing == HIERA_DOES_IO ? time_ns : 0;
+    share->useful_ns += !search->threads && span->span.doing == HIERA_DOES_COMPUTE ? time_ns : 0;
+    share->io_ns += !search->threads && span->span.doing == HIERA_DOES_IO ? time_ns : 0;
     share->ideal_ns +=
         all ? span->ideal_ns : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
     if (span->unsure && sums->unsure++ == 0) {
@@ -95,9 +117,49 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     }
 }
 
+/* --- all threads of a rank --- */
+
+static void add_window(const Search *search, GArray *windows, GArray *of, gint64 begin_ns, gint64 end_ns, guint32 sums)
+{
+    const HieraScope *scope = search->regions.scope;
+    gint64 last_ns = windows->len > 0 ? g_array_index(windows, HieraTimeWindow, windows->len - 1).end_ns : G_MININT64;
+    HieraTimeWindow window = {MAX(MAX(begin_ns, scope->from_ns), last_ns), MIN(end_ns, scope->to_ns)};
+    if (sums == HIERA_NONE || window.begin_ns >= window.end_ns)
+        return;
+    g_array_append_val(windows, window);
+    g_array_append_val(of, sums);
+}
+
+/* Add the times of all threads of a rank to the shares of its rows. */
+static void add_threads(const Search *search, guint32 processor)
+{
+    const HieraTrace *trace = search->of->trace;
+    const HieraProcessor *rank = &trace->processors[processor];
+    g_autoptr(GArray) windows = g_array_new(FALSE, FALSE, sizeof(HieraTimeWindow));
+    g_autoptr(GArray) of = g_array_new(FALSE, FALSE, sizeof(guint32)); /* by window: index of its sums */
+    if (is_whole(&search->regions))
+        add_window(search, windows, of, rank->init_ns, rank->finalize_ns, 0);
+    for (guint i = 0; i < search->units->len; i++) {
+        const HieraEfficiencyUnit *unit = &g_array_index(search->units, HieraEfficiencyUnit, i);
+        add_window(search, windows, of, trace->start_ns[unit->first], trace->finish_ns[unit->first], unit->sums);
+    }
+    g_autofree HieraThreadTimes *times = g_new(HieraThreadTimes, windows->len + 1);
+    hiera_thread_times_find(search->threads, (const HieraTimeWindow *)windows->data, windows->len, times);
+    for (guint i = 0; i < windows->len; i++) {
+        HieraEfficiencyShare *share = &peek_sums(search, g_array_index(of, guint32, i))->share;
+        share->n_threads = search->threads->n_threads;
+        share->has_others = search->threads->has_others;
+        share->useful_ns += times[i].useful_ns;
+        share->io_ns += times[i].io_ns;
+        hiera_thread_times_add(&share->threads, &times[i]);
+    }
+}
+
 static void add_processor(Search *search, guint32 processor)
 {
+    HieraRankThreads threads;
     gboolean whole = is_whole(&search->regions);
+    search->threads = hiera_rank_threads_find(&threads, search->of->trace, processor) ? &threads : NULL;
     g_array_set_size(search->units, 0);
     if (whole)
         turn_to(peek_sums(search, 0), processor);
@@ -109,6 +171,10 @@ static void add_processor(Search *search, guint32 processor)
             turn_to(peek_sums(search, sums), processor);
     }
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
+    if (!search->threads)
+        return;
+    add_threads(search, processor);
+    hiera_rank_threads_clear(&threads);
 }
 
 /* Set the time of the whole run: from the first init of a rank to the last finalize; in the ideal run too. */
@@ -157,10 +223,18 @@ static void pack_sums(HieraPacker *to, gpointer user)
                                   sums->io_ns,
                                   sums->unsure,
                                   sums->unsure_processor,
-                                  sums->unsure > 0 ? sums->unsure_site->id : 0};
+                                  sums->unsure > 0 ? sums->unsure_site->id : 0,
+                                  sums->threads,
+                                  sums->n_others,
+                                  sums->serial_ns,
+                                  sums->balance_ns,
+                                  sums->scheduling_ns,
+                                  sums->teams ? sums->teams->len : 0};
         hiera_pack_text(to, sums->region);
         for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
             hiera_pack_number(to, numbers[k]);
+        if (sums->teams)
+            hiera_pack_bytes(to, sums->teams->data, sums->teams->len * sizeof(HieraEfficiencyTeam));
     }
 }
 
@@ -179,10 +253,20 @@ static HieraEfficiencySums unpack_one(const HieraTrace *trace, HieraUnpacker *fr
     sums.unsure_processor = (guint32)hiera_unpack_number(from);
     guint32 site = (guint32)hiera_unpack_number(from);
     sums.unsure_site = sums.unsure > 0 ? hiera_catalog_peek_site(trace->catalog, site) : NULL;
+    sums.threads = hiera_unpack_number(from);
+    sums.n_others = hiera_unpack_number(from);
+    sums.serial_ns = hiera_unpack_number(from);
+    sums.balance_ns = hiera_unpack_number(from);
+    sums.scheduling_ns = hiera_unpack_number(from);
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        HieraEfficiencyTeam team;
+        hiera_unpack_bytes(from, &team, sizeof team);
+        keep_team(&sums, &team);
+    }
     return sums;
 }
 
-static void add_sums(HieraEfficiencySums *to, const HieraEfficiencySums *sums)
+static void add_sums(HieraEfficiencySums *to, HieraEfficiencySums *sums)
 {
     if (sums->unsure > 0 && (to->unsure == 0 || sums->unsure_processor < to->unsure_processor)) {
         to->unsure_processor = sums->unsure_processor;
@@ -195,6 +279,14 @@ static void add_sums(HieraEfficiencySums *to, const HieraEfficiencySums *sums)
     to->useful_ns = hiera_plus(to->useful_ns, sums->useful_ns);
     to->most_useful_ns = MAX(to->most_useful_ns, sums->most_useful_ns);
     to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
+    to->threads += sums->threads;
+    to->n_others += sums->n_others;
+    to->serial_ns = hiera_plus(to->serial_ns, sums->serial_ns);
+    to->balance_ns = hiera_plus(to->balance_ns, sums->balance_ns);
+    to->scheduling_ns = hiera_plus(to->scheduling_ns, sums->scheduling_ns);
+    for (guint i = 0; sums->teams && i < sums->teams->len; i++)
+        keep_team(to, &g_array_index(sums->teams, HieraEfficiencyTeam, i));
+    g_clear_pointer(&sums->teams, g_array_unref);
 }
 
 static char *key_of(const HieraEfficiencySums *sums)
@@ -209,7 +301,7 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
     for (guint i = g_hash_table_size(search->places); i < all->len; i++)
         g_hash_table_insert(search->places, key_of(peek_sums(search, i)), GUINT_TO_POINTER(i + 1));
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraEfficiencySums sums = unpack_one(search->of->trace, from);
+        HieraEfficiencySums sums = unpack_one(search->of->trace, from);
         char *key = key_of(&sums);
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
         if (place == 0) {
@@ -220,6 +312,14 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
         add_sums(peek_sums(search, place - 1), &sums);
         g_free(key);
     }
+}
+
+/* Return of which threads the factors are, if threads of OpenMP count. @param of_threads  if only main threads did */
+static const char *of_teams(const HieraEfficiencySums *sums, const char *of_threads)
+{
+    if (g_str_equal(of_threads, HIERA_OF_MPI_THREADS))
+        return HIERA_OF_RECORDED_THREADS;
+    return sums->n_others > 0 ? HIERA_OF_OPENMP_THREADS : "";
 }
 
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
@@ -250,8 +350,9 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
         add_run(&search, peek_sums(&search, 0));
     const char *of_threads = hiera_unrecorded_of(of->trace, scope);
     for (guint i = 0; i < regions->sums->len; i++) {
-        peek_sums(&search, i)->past = hiera_trace_peek_past(of->trace);
-        peek_sums(&search, i)->of_threads = of_threads;
+        HieraEfficiencySums *sums = peek_sums(&search, i);
+        sums->past = hiera_trace_peek_past(of->trace);
+        sums->of_threads = sums->teams ? of_teams(sums, of_threads) : of_threads;
     }
     g_array_sort(regions->sums, compare_sums);
     hiera_efficiency_regions_clear(regions);

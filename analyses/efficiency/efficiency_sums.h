@@ -3,22 +3,35 @@
 
 #include "hiera_measure.h"
 #include "paths/replay.h"
+#include "threads/thread_times.h"
 
 /** Times in ns of one rank in the run, region or iteration. */
 typedef struct {
     gint64 time_ns, useful_ns, io_ns;
     gint64 ideal_ns; /* `time_ns` in the ideal run */
+    guint32 n_threads;
+    gboolean has_others;      /* whether there are further threads */
+    HieraThreadTimes threads; /* if there are several threads: of all of them, as are useful_ns and io_ns */
 } HieraEfficiencyShare;
+
+/** A rank with several threads. */
+typedef struct {
+    gint64 n_threads, useful_ns, idle_ns;
+} HieraEfficiencyTeam;
 
 typedef struct {
     const char *region; /* name of the region; "" for the whole run */
     guint32 iteration;  /* number of the iteration, from 1; 0: all iterations together */
     guint32 processes;  /* number of ranks that were in the run or region */
+    gint64 threads;     /* number of their threads; equal to `processes` if each has one */
     gint64 time_ns;     /* of the run: from first init to last finalize; of a region: longest time of a rank in it */
     gint64 ideal_ns;    /* time_ns in the ideal run; HIERA_UNKNOWN if there is none */
-    gint64 useful_ns, most_useful_ns, io_ns; /* useful time: of all ranks, most of a rank; I/O time of all */
-    gint64 unsure;                           /* number of calls with a dependence that the clocks contradict */
-    guint32 unsure_processor;                /* processor and call site of the first call that `unsure` counts */
+    gint64 useful_ns, most_useful_ns, io_ns;     /* useful time: of all threads, most of a rank with one; I/O time */
+    gint64 serial_ns, balance_ns, scheduling_ns; /* idle time of threads of OpenMP, as in HieraThreadTimes */
+    GArray *teams;   /* HieraEfficiencyTeam: ranks with several threads; NULL: none. Owned by the array of sums */
+    gint64 n_others; /* number of these ranks that have further threads, which do not count */
+    gint64 unsure;   /* number of calls with a dependence that the clocks contradict */
+    guint32 unsure_processor; /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;
     const char *past; /* why calls are missing, so that all times are unknown (hiera_trace_peek_past); NULL: none are */
     const char

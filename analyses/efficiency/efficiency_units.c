@@ -13,6 +13,11 @@ static void region_clear(gpointer region)
     g_array_unref(((Region *)region)->sums);
 }
 
+static void sums_clear(gpointer sums)
+{
+    g_clear_pointer(&((HieraEfficiencySums *)sums)->teams, g_array_unref);
+}
+
 void hiera_efficiency_regions_init(HieraEfficiencyRegions *regions, const HieraTrace *trace, const HieraScope *scope,
                                    HieraEfficiencyBy by, HieraTable *table)
 {
@@ -25,6 +30,7 @@ void hiera_efficiency_regions_init(HieraEfficiencyRegions *regions, const HieraT
                                         g_array_new(FALSE, TRUE, sizeof(guint32)),
                                         g_hash_table_new(g_str_hash, g_str_equal)};
     g_array_set_clear_func(regions->regions, region_clear);
+    g_array_set_clear_func(regions->sums, sums_clear);
 }
 
 void hiera_efficiency_regions_clear(HieraEfficiencyRegions *regions)

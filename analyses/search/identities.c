@@ -7,6 +7,7 @@
 #include "efficiency/efficiency_sums.h"
 #include "measures.h"
 #include "paths/shared_replay.h"
+#include "threads/thread_waits.h"
 #include <string.h>
 
 typedef struct {
@@ -112,6 +113,22 @@ static void check_path(const Check *check)
 
 /* --- identity 3: efficiencies --- */
 
+/* The rows of `threads` are the idle time that the efficiency has. */
+static void check_threads(const Check *check, const HieraEfficiencySums *run)
+{
+    HieraThreadWaits waits;
+    gint64 sum_ns = 0, idle_ns = hiera_plus(hiera_plus(run->serial_ns, run->balance_ns), run->scheduling_ns);
+    hiera_thread_waits_find(&waits, check->trace, check->scope);
+    for (guint i = 0; i < waits.rows->len; i++)
+        sum_ns = hiera_plus(sum_ns, g_array_index(waits.rows, HieraThreadWait, i).time_ns);
+    hiera_thread_waits_clear(&waits);
+    if (hiera_scope_leads(check->scope) && (differ(sum_ns, idle_ns) || run->serial_ns < 0))
+        report(check,
+               "threads idle for %" G_GINT64_FORMAT " ns; in the efficiency for %" G_GINT64_FORMAT
+               " ns, %" G_GINT64_FORMAT " ns of them outside of parallel regions",
+               sum_ns, idle_ns, run->serial_ns);
+}
+
 static void check_ideal(const Check *check)
 {
     const HieraMeasure *measure = &hiera_measure_efficiency;
@@ -121,7 +138,7 @@ static void check_ideal(const Check *check)
     hiera_ideal_run_find(&ideal, of, check->scope, TRUE);
     g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, check->scope, table);
     hiera_ideal_run_clear(&ideal);
-    const HieraEfficiencySums *run = &g_array_index(rows, HieraEfficiencySums, 0);
+    const HieraEfficiencySums none = {0}, *run = rows->len > 0 ? &g_array_index(rows, HieraEfficiencySums, 0) : &none;
     if (hiera_scope_leads(check->scope) && rows->len > 0 &&
         (run->most_useful_ns > run->ideal_ns || run->ideal_ns > run->time_ns) &&
         run->most_useful_ns != HIERA_TOO_LARGE && run->ideal_ns != HIERA_TOO_LARGE)
@@ -129,6 +146,7 @@ static void check_ideal(const Check *check)
                "useful time, ideal run and run should rise: %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
                ", %" G_GINT64_FORMAT " ns",
                run->most_useful_ns, run->ideal_ns, run->time_ns);
+    check_threads(check, run);
 }
 
 /* --- identity 4: waits --- */

@@ -226,6 +226,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
     hiera_summary_add_efficiency(&summary); /* before the delays are found: it needs much memory */
+    hiera_summary_add_threads(&summary);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     summary.waits = waits;
     hiera_summary_find_nodes(&summary);

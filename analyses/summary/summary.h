@@ -12,6 +12,7 @@
     X(ENDING, NULL) /* the topic of ENDING is in HieraSummary.ending: "Deadlock", … */                               \
     X(RUN, "Run")                                                                                                      \
     X(EFFICIENCY, "Efficiency")                                                                                        \
+    X(THREADS, "Threads")                                                                                              \
     X(WAITS, "Waits")                                                                                                  \
     X(CALLS, "Calls")                                                                                                  \
     X(TIME, "Time")                                                                                                    \
@@ -50,9 +51,10 @@ typedef struct {
     HieraDelays *delays;
     HieraSummaryNodes nodes;       /* sums over this process's ranks; after gathering, in process 0, over all ranks */
     const GArray *sampled, *timed; /* HieraSampled, HieraTimed, by processor; of all ranks in process 0 */
-    gint64 *own_ns;          /* by node of `paths`: time of the ranks in the scope in the node itself, without waits */
-    gint64 run_ns;           /* sum of the run times of the ranks in the scope, in ns */
-    gint64 begin_ns, end_ns; /* first init and last finalize of a rank in the scope */
+    gint64 *own_ns;           /* by node of `paths`: time of the ranks in the scope in the node itself, without waits */
+    gint64 run_ns;            /* sum of the run times of the ranks in the scope, in ns */
+    gint64 begin_ns, end_ns;  /* first init and last finalize of a rank in the scope */
+    gint64 n_teams, n_others; /* ranks with threads of OpenMP that count; those of them with further threads */
     gint64 worst_wait, worst_call; /* greatest share of the run that a sentence names, in 0.01 %: in WAITS; in CALLS */
     const char *ending;            /* topic of the part ENDING */
     gboolean hung;                 /* TRUE unless all ranks ended after MPI_Finalize */
@@ -113,6 +115,9 @@ void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 pe
 /** Add the parallel efficiency. @return FALSE if it is not the product of factors, because there are none */
 gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums);
 void hiera_summary_add_places(HieraSummary *summary);
+
+/** Add where threads of OpenMP idle. */
+void hiera_summary_add_threads(HieraSummary *summary);
 
 /** Add where most of the computation is, if the run has samples or exact times of functions. */
 void hiera_summary_add_inside(HieraSummary *summary);

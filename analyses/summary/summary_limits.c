@@ -80,10 +80,14 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
                           "recording was off for %s, on %u of %u ranks; these count as computation",
                           hiera_summary_count(summary, limits->paused_calls, "MPI call"), limits->pausing, n);
-    if (limits->threaded > 0)
+    if (summary->n_teams > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
-                          "%u of %u ranks have further threads; what these compute is not counted", limits->threaded,
-                          n);
+                          "Efficiency and Threads are about all threads of OpenMP, all else here about main threads");
+    gint64 not_counted = limits->threaded - summary->n_teams + summary->n_others;
+    if (not_counted > 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
+                          "%" G_GINT64_FORMAT " of %u ranks have further threads; what these compute is not counted",
+                          not_counted, n);
 }
 
 void hiera_summary_add_unrecorded(HieraSummary *summary)

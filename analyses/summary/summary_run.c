@@ -173,10 +173,20 @@ gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencyS
     }
     hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency,
                              sums->of_threads ? sums->of_threads : "");
-    if (sums->most_useful_ns == 0)
+    if (sums->useful_ns == 0)
         hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency",
                           "no rank computes, so it has no factors");
-    return sums->most_useful_ns > 0;
+    return sums->useful_ns > 0;
+}
+
+/* Add the factors of OpenMP. */
+static void add_openmp(HieraSummary *summary, const HieraEfficiencyFactors *factors)
+{
+    if (factors->openmp == HIERA_UNKNOWN)
+        return;
+    hiera_summary_add_factor(summary, "= OpenMP serialis.", factors->openmp_serialisation, "");
+    hiera_summary_add_factor(summary, "x OpenMP balance", factors->openmp_load_balance, "");
+    hiera_summary_add_factor(summary, "x OpenMP scheduling", factors->openmp_scheduling, "");
 }
 
 void hiera_summary_add_efficiency(HieraSummary *summary)
@@ -188,9 +198,15 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
     hiera_ideal_run_find(&ideal, of, &whole, !hiera_efficiency_is_whole(&whole));
     g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
+    if (sums && sums->teams) {
+        summary->n_teams = sums->teams->len;
+        summary->n_others = sums->n_others;
+    }
     if (sums && hiera_summary_add_product(summary, sums)) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(sums);
-        hiera_summary_add_factor(summary, "= load balance", factors.load_balance, "");
+        add_openmp(summary, &factors);
+        hiera_summary_add_factor(summary, factors.openmp == HIERA_UNKNOWN ? "= load balance" : "x load balance",
+                                 factors.load_balance, "");
         hiera_summary_add_factor(summary, "x serialisation", factors.serialisation, "");
         hiera_summary_add_factor(summary, "x transfer", factors.transfer, "");
     }

@@ -57,6 +57,11 @@ gint64 hiera_shares_nearly(gint64 most_ns)
     return most_ns - most_ns / 10;
 }
 
+static guint32 number_of(const HieraShare *share, const HieraTrace *trace)
+{
+    return trace ? trace->processors[share->processor].rank : share->processor;
+}
+
 const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -65,10 +70,10 @@ const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trac
         const HieraShare *share = &g_array_index(shares, HieraShare, j = i);
         if (share->time_ns < least_ns)
             continue;
-        guint32 first = trace->processors[share->processor].rank, last = first;
+        guint32 first = number_of(share, trace), last = first;
         for (; j + 1 < shares->len; j++, last++) {
             const HieraShare *next = &g_array_index(shares, HieraShare, j + 1);
-            if (next->time_ns < least_ns || trace->processors[next->processor].rank != last + 1)
+            if (next->time_ns < least_ns || number_of(next, trace) != last + 1)
                 break;
         }
         if (ranges++ == RANGES_MAX) {

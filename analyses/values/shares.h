@@ -24,6 +24,7 @@ gint64 hiera_shares_nearly(gint64 most_ns);
 
 /** Return ranks as a text such as "0-3 7"; after a few ranges the text ends in "…".
  *
+ * @param trace     NULL: the shares are those of threads, and have their numbers
  * @param least_ns  ranks with less time are left out
  * @param table     keeps the text */
 const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table);

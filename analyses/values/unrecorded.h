@@ -10,6 +10,9 @@
 #define HIERA_OF_MPI_THREADS "of the MPI threads"
 /** The same where further threads were recorded, whose computation does not count. */
 #define HIERA_OF_MAIN_THREADS "of the main threads"
+/** The same where threads of OpenMP count, too, but there are others: without operations, or with some. */
+#define HIERA_OF_RECORDED_THREADS "of the recorded threads"
+#define HIERA_OF_OPENMP_THREADS   "of the threads of OpenMP"
 
 typedef struct {
     guint n_ranks, n_with; /* ranks that were added; those of them with such threads */

@@ -35,7 +35,7 @@ ORDER = [
     ('image', '. object link code graph flow places move lookup program'),
     ('transform', '. base code parallel otf2 xml trace reading/context reading/loops reading/elements reading sharing convert matching matching/passes graph report checks '
                   'export export/otf2 export/formats'),
-    ('analyses', '. values calls waiting objects inside counting causes paths efficiency alike hang runs search asserting summary'),
+    ('analyses', '. values calls threads waiting objects inside counting causes paths efficiency alike hang runs search asserting summary'),
     ('transform/page', 'base timeline .'),
     ('transform/serve', '.'),
     ('transform', 'probing where cli/options cli/run cli/assert cli'),

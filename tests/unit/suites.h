@@ -40,6 +40,7 @@ TCase *outstanding_tests(void);
 TCase *table_tests(void);
 TCase *critical_path_tests(void);
 TCase *efficiency_tests(void);
+TCase *teams_tests(void);
 TCase *slack_tests(void);
 TCase *sums_tests(void);
 TCase *periods_tests(void);

@@ -140,12 +140,13 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
     return FALSE;
 }
 
-/* Whether a text column is empty in all rows: with some words of --by a column of the measure does not apply.
- *  */
-static gboolean is_blank(const HieraTable *table, guint column, const HieraColumn *of)
+/* Whether a column does not apply to this run, or with this word of --by: a share that is unknown in all rows, or,
+ * where lines are short, a text that is empty. */
+static gboolean is_blank(const HieraTable *table, guint column, const HieraColumn *of, gboolean brief)
 {
-    return hiera_cell_is_text(of) && (of->role == HIERA_ROLE_KEY || of->role == HIERA_ROLE_DETAIL) &&
-           !hiera_table_is_chosen(table) && !tells(table, column, of);
+    gboolean is_share = of->type == HIERA_CELL_PERCENT && of->role == HIERA_ROLE_DETAIL;
+    gboolean is_text = hiera_cell_is_text(of) && (of->role == HIERA_ROLE_KEY || of->role == HIERA_ROLE_DETAIL);
+    return (is_share || (is_text && brief)) && !hiera_table_is_chosen(table) && !tells(table, column, of);
 }
 
 /* Leave out columns of a role, from the right, until a row fits. Doubts that are empty or 0 are left out as details. */
@@ -236,7 +237,7 @@ static void fit_bars(HieraLayout *layout, const HieraTable *table, const HieraCo
         glong narrowed = layout->widths[at];
         layout->widths[at] = 0;
         measure_texts(layout, table, at, &columns[at]);
-        if (narrowed < layout->widths[at])
+        if (layout->widths[at] > MAX(narrowed, 0))
             layout->bar = HIERA_BAR_WIDTH * narrowed / layout->widths[at];
         layout->widths[at] = narrowed;
     }
@@ -257,7 +258,7 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     for (guint i = 0; i < n_columns; i++) {
         if (columns[i].type == HIERA_CELL_SENTENCE)
             continue;
-        if (layout.brief ? !is_blank(table, i, &columns[i]) : columns[i].type != HIERA_CELL_BAR)
+        if (!is_blank(table, i, &columns[i], layout.brief) && (layout.brief || columns[i].type != HIERA_CELL_BAR))
             layout.columns[layout.n++] = i;
     }
     measure_widths(&layout, table, columns, n_columns);
@@ -304,7 +305,7 @@ static char *name_hidden(const HieraLayout *layout, const HieraTable *table)
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < n_columns; i++) {
         gboolean hides = columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE;
-        if (hides && !is_shown(layout, i) && !is_blank(table, i, &columns[i]))
+        if (hides && !is_shown(layout, i) && !is_blank(table, i, &columns[i], TRUE))
             g_string_append_printf(text, "%s%s", text->len ? ", " : "Hidden: ", columns[i].name);
     }
     return text->len ? g_strconcat(text->str, ".", NULL) : NULL;

@@ -1,0 +1,297 @@
+/* Goes through the spans of each team, thread by thread, up to each barrier; see thread_teams.h. */
+#include "thread_teams.h"
+#include "values/shares.h"
+
+/* The arrival of a thread at a barrier of its team, or at the end of the region. */
+typedef struct {
+    guint32 step; /* number of the barrier in the thread, from 1; AT_END */
+    guint32 thread;
+    gint64 arrival_ns, useful_ns; /* useful_ns: computation since the last barrier */
+} Arrival;
+
+/* All arrivals of a team at one barrier. */
+typedef struct {
+    guint32 late;              /* the thread that comes last */
+    gint64 last_ns, others_ns; /* as in HieraTeamWait */
+    gboolean told;             /* whether a wait was visited */
+} Step;
+
+enum { AT_END = G_MAXUINT32 };
+
+/* A time in which a thread is in code that only one may enter. */
+typedef struct {
+    gint64 begin_ns, end_ns;
+    guint32 thread, row;
+} Held;
+
+typedef struct {
+    const HieraRankThreads *threads;
+    const HieraTrace *trace;
+    HieraTeamWaitVisit visit;
+    gpointer user;
+    GPtrArray *order; /* HieraThreadSpan of teams, by team, thread and time */
+    GArray *arrivals; /* Arrival, of the current team */
+    GArray *steps;    /* Step of the current team, the end last */
+    GArray *held;     /* Held of the processor, in order of begin */
+} Search;
+
+static gint compare_spans(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = *(const HieraThreadSpan *const *)left, *b = *(const HieraThreadSpan *const *)right;
+    if (a->team != b->team)
+        return a->team < b->team ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
+static gint compare_held(gconstpointer left, gconstpointer right)
+{
+    const Held *a = left, *b = right;
+    return a->begin_ns != b->begin_ns ? (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns)
+                                      : (a->row > b->row) - (a->row < b->row);
+}
+
+static gint compare_arrivals(gconstpointer left, gconstpointer right)
+{
+    const Arrival *a = left, *b = right;
+    return a->step != b->step ? (a->step > b->step) - (a->step < b->step)
+                              : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static const HieraThreadSpan *peek_span(const Search *search, guint i)
+{
+    return g_ptr_array_index(search->order, i);
+}
+
+/* --- critical sections --- */
+
+static void find_held(const Search *search, guint32 processor)
+{
+    const HieraTrace *trace = search->trace;
+    const HieraProcessor *of = &trace->processors[processor];
+    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
+        Held held = {trace->start_ns[row], trace->finish_ns[row], trace->thread[row], row};
+        if (hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical"))
+            g_array_append_val(search->held, held);
+    }
+    g_array_sort(search->held, compare_held);
+}
+
+/* Return the thread that is longest in a critical section while another one waits; HIERA_NONE: it is not known. */
+static guint32 find_holder(const Search *search, const HieraThreadSpan *wait)
+{
+    enum { LOOK_BACK = 64 }; /* sections of other names can overlap */
+    guint low = 0, high = search->held->len;
+    guint32 holder = HIERA_NONE;
+    gint64 most_ns = 0;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(search->held, Held, middle).begin_ns < wait->end_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (guint n = 0; low-- > 0 && n < LOOK_BACK; n++) {
+        const Held *held = &g_array_index(search->held, Held, low);
+        gint64 ns = MIN(held->end_ns, wait->end_ns) - MAX(held->begin_ns, wait->begin_ns);
+        if (held->thread == wait->thread || ns <= most_ns)
+            continue;
+        most_ns = ns;
+        holder = held->thread;
+    }
+    return holder;
+}
+
+/* --- barriers, and the end of a region --- */
+
+/* Return the step that a span belongs to; 0: it is no wait at a barrier or the end. @param last  the last barrier and
+ * its step */
+static guint32 find_step(const HieraThreadSpan *span, guint32 last[2])
+{
+    if (span->idles == HIERA_IDLE_END)
+        return AT_END;
+    if (span->idles != HIERA_IDLE_BARRIER)
+        return 0;
+    if (span->row != last[0]) {
+        last[0] = span->row;
+        last[1]++;
+    }
+    return last[1];
+}
+
+static void add_arrival(const Search *search, Arrival *arrival, guint32 step, gint64 at_ns)
+{
+    arrival->step = step;
+    arrival->arrival_ns = at_ns;
+    g_array_append_val(search->arrivals, *arrival);
+    arrival->useful_ns = 0;
+}
+
+/* Add the arrivals of one thread, whose spans are those from `first` on. It comes to the end when it idles there for
+ * the last time: before, it can run tasks. @return the index behind them */
+static guint add_arrivals(const Search *search, guint first)
+{
+    const HieraThreadSpan *of = peek_span(search, first);
+    Arrival arrival = {0, of->thread, 0, 0};
+    gint64 end_ns = g_array_index(search->threads->teams, HieraTeam, of->team).end_ns;
+    guint32 last[2] = {HIERA_NONE, 0};
+    guint i = first;
+    for (; i < search->order->len; i++) {
+        const HieraThreadSpan *span = peek_span(search, i);
+        if (span->team != of->team || span->thread != of->thread)
+            break;
+        guint32 step = find_step(span, last);
+        if (step == AT_END)
+            end_ns = span->begin_ns;
+        else if (step != 0 && step != arrival.step)
+            add_arrival(search, &arrival, step, span->begin_ns);
+        if (span->idles == HIERA_IDLE_NOT && span->doing == HIERA_DOES_COMPUTE)
+            arrival.useful_ns += span->end_ns - span->begin_ns;
+    }
+    add_arrival(search, &arrival, AT_END, end_ns);
+    return i;
+}
+
+/* Add the step of the arrivals from `first` on. @return the index behind them */
+static guint add_step(const Search *search, guint first)
+{
+    const Arrival *arrivals = (const Arrival *)search->arrivals->data, *latest = &arrivals[first];
+    gint64 sum_ns = 0;
+    guint i = first;
+    for (; i < search->arrivals->len && arrivals[i].step == arrivals[first].step; i++) {
+        sum_ns += arrivals[i].useful_ns;
+        latest = arrivals[i].arrival_ns > latest->arrival_ns ? &arrivals[i] : latest;
+    }
+    gint64 others_ns = hiera_mean(sum_ns - latest->useful_ns, i - first - 1);
+    Step step = {latest->thread, latest->useful_ns, others_ns, FALSE};
+    g_array_append_val(search->steps, step);
+    return i;
+}
+
+/* --- waits in teams --- */
+
+static void visit_wait(const Search *search, const HieraThreadSpan *span, guint32 at)
+{
+    HieraTeamWait wait = {.class = (guint8)span->idles,
+                          .row = span->row,
+                          .inside = span->row,
+                          .thread = span->thread,
+                          .late = HIERA_NONE,
+                          .n = 1,
+                          .begin_ns = span->begin_ns,
+                          .end_ns = span->end_ns};
+    if (span->idles == HIERA_IDLE_CRITICAL)
+        wait.late = find_holder(search, span);
+    if (at != 0) {
+        Step *step = &g_array_index(search->steps, Step, at == AT_END ? search->steps->len - 1 : at - 1);
+        if (step->late != span->thread) {
+            wait.late = step->late;
+            wait.first = !step->told;
+            wait.last_ns = step->last_ns;
+            wait.others_ns = step->others_ns;
+            step->told = TRUE;
+        }
+    }
+    search->visit(&wait, search->user);
+}
+
+/* Visit the waits of the team whose spans are those from `first` on. @return the index behind them */
+static guint visit_team(const Search *search, guint first)
+{
+    guint32 team = peek_span(search, first)->team, last[2] = {HIERA_NONE, 0}, thread = HIERA_NONE;
+    guint behind = first;
+    g_array_set_size(search->arrivals, 0);
+    g_array_set_size(search->steps, 0);
+    while (behind < search->order->len && peek_span(search, behind)->team == team)
+        behind = add_arrivals(search, behind);
+    g_array_sort(search->arrivals, compare_arrivals);
+    for (guint i = 0; i < search->arrivals->len;)
+        i = add_step(search, i);
+    for (guint i = first; i < behind; i++) {
+        const HieraThreadSpan *span = peek_span(search, i);
+        if (span->thread != thread) {
+            thread = span->thread;
+            last[0] = HIERA_NONE;
+            last[1] = 0;
+        }
+        guint32 step = find_step(span, last);
+        if (span->idles != HIERA_IDLE_NOT)
+            visit_wait(search, span, step);
+    }
+    return behind;
+}
+
+/* --- threads in no team --- */
+
+static void visit_unused(const Search *search, const HieraThreadSpan *main, gint64 begin_ns, gint64 end_ns, gint64 n)
+{
+    HieraTeamWait wait = {
+        .inside = main->row, .thread = HIERA_NONE, .late = HIERA_NONE, .n = n, .begin_ns = begin_ns, .end_ns = end_ns};
+    gboolean in_mpi = main->doing == HIERA_DOES_COMMUNICATE || main->doing == HIERA_DOES_IO;
+    if (main->team != HIERA_NONE) {
+        wait.class = HIERA_IDLE_UNUSED;
+        wait.row = g_array_index(search->threads->teams, HieraTeam, main->team).row;
+    } else {
+        wait.class = in_mpi ? HIERA_IDLE_MPI : HIERA_IDLE_SERIAL;
+        wait.row = in_mpi ? main->row : main->next;
+    }
+    if (begin_ns < end_ns && n > 0)
+        search->visit(&wait, search->user);
+}
+
+/* Visit, for all times of the main thread, the threads that are in no team then. */
+static void visit_outside(const Search *search)
+{
+    const HieraRankThreads *threads = search->threads;
+    gint64 n = 1;
+    guint at = 0;
+    for (guint i = 0; i < search->order->len; i++) {
+        const HieraThreadSpan *main = peek_span(search, i);
+        gint64 begin_ns = main->begin_ns;
+        for (; at < threads->changes->len; at++) {
+            const HieraThreadChange *change = &g_array_index(threads->changes, HieraThreadChange, at);
+            if (change->at_ns >= main->end_ns)
+                break;
+            gint64 until_ns = MAX(change->at_ns, begin_ns);
+            visit_unused(search, main, begin_ns, until_ns, threads->n_threads - n);
+            begin_ns = until_ns;
+            n += change->change;
+        }
+        visit_unused(search, main, begin_ns, main->end_ns, threads->n_threads - n);
+    }
+}
+
+static gint compare_times(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = *(const HieraThreadSpan *const *)left, *b = *(const HieraThreadSpan *const *)right;
+    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
+static void take_spans(const Search *search, gboolean main)
+{
+    const GArray *spans = search->threads->spans;
+    g_ptr_array_set_size(search->order, 0);
+    for (guint i = 0; i < spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, i);
+        if (main ? span->thread == 0 : span->team != HIERA_NONE)
+            g_ptr_array_add(search->order, (gpointer)span);
+    }
+    g_ptr_array_sort(search->order, main ? compare_times : compare_spans);
+}
+
+void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *trace, guint32 processor,
+                            HieraTeamWaitVisit visit, gpointer user)
+{
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(Arrival));
+    g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
+    g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Held));
+    const Search search = {threads, trace, visit, user, order, arrivals, steps, held};
+    find_held(&search, processor);
+    take_spans(&search, FALSE);
+    for (guint i = 0; i < order->len;)
+        i = visit_team(&search, i);
+    take_spans(&search, TRUE);
+    visit_outside(&search);
+}

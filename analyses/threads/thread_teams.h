@@ -1,0 +1,32 @@
+/** Who in a team comes last: the idle time of threads, each with the thread that lets it wait. */
+#pragma once
+
+#include "rank_threads.h"
+
+/** Classes of idle time: those in teams (HieraIdle), and outside. */
+typedef enum {
+    HIERA_IDLE_SERIAL = HIERA_N_IDLES, /* the main thread computes, in no team */
+    HIERA_IDLE_MPI,                    /* the main thread is in MPI, in no team */
+    HIERA_IDLE_UNUSED,                 /* a team has fewer threads than others at other times */
+    HIERA_N_THREAD_WAITS
+} HieraThreadWaitClass;
+
+/** Return the name of a class, as in the column `class`; a constant. */
+const char *hiera_thread_wait_name(guint8 class);
+
+typedef struct {
+    guint8 class;   /* HieraThreadWaitClass, or a HieraIdle */
+    guint32 row;    /* operation whose call site tells the place; HIERA_NONE: none */
+    guint32 inside; /* innermost operation in which the thread is, or outside of teams the main thread */
+    guint32 thread; /* the thread that idles; HIERA_NONE: `n` threads that are in no team */
+    guint32 late;   /* the thread that it waits for; HIERA_NONE: not known */
+    gint64 n, begin_ns, end_ns;
+    gboolean first;            /* whether it is the first wait of these threads for this one: the next two count once */
+    gint64 last_ns, others_ns; /* computation of the late thread since the last barrier; mean of the others */
+} HieraTeamWait;
+
+typedef void (*HieraTeamWaitVisit)(const HieraTeamWait *wait, gpointer user);
+
+/** Visit all idle time of the threads of a processor. */
+void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *trace, guint32 processor,
+                            HieraTeamWaitVisit visit, gpointer user);

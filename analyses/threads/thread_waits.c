@@ -1,0 +1,240 @@
+/* Adds up idle spans by class and call site, and in each team looks for the thread that came last; see thread_waits.h.
+ */
+#include "thread_waits.h"
+#include "values/outermost.h"
+
+const char *hiera_thread_wait_name(guint8 class)
+{
+    switch (class) {
+    case HIERA_IDLE_SERIAL:
+        return "serial part";
+    case HIERA_IDLE_MPI:
+        return "main thread in MPI";
+    case HIERA_IDLE_UNUSED:
+        return "no part in region";
+    default:
+        return hiera_idle_name((HieraIdle) class);
+    }
+}
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraThreadWaits *waits;
+    GHashTable *places; /* (site, class) → index of the row + 1 */
+    guint32 processor;
+} Search;
+
+static void row_clear(gpointer row)
+{
+    g_array_unref(((HieraThreadWait *)row)->ranks);
+    g_array_unref(((HieraThreadWait *)row)->threads);
+    g_array_unref(((HieraThreadWait *)row)->late);
+}
+
+static HieraThreadWait *find_row(const Search *search, const HieraSite *site, guint8 class)
+{
+    gsize number = site ? (gsize)site->id + 1 : 0;
+    gpointer key = GSIZE_TO_POINTER(number * HIERA_N_THREAD_WAITS + class);
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
+    if (place == 0) {
+        HieraThreadWait row = {.class = class,
+                               .site = site,
+                               .ranks = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                               .threads = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                               .late = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+        g_array_append_val(search->waits->rows, row);
+        g_hash_table_insert(search->places, key, GUINT_TO_POINTER(place = search->waits->rows->len));
+    }
+    return &g_array_index(search->waits->rows, HieraThreadWait, place - 1);
+}
+
+/* Add a time to that of a thread. Threads are few, and come in any order. */
+static void add_to_thread(GArray *threads, guint32 thread, gint64 time_ns)
+{
+    for (guint i = threads->len; i-- > 0;) {
+        HieraShare *share = &g_array_index(threads, HieraShare, i);
+        if (share->processor == thread) {
+            share->time_ns = hiera_plus(share->time_ns, time_ns);
+            return;
+        }
+    }
+    HieraShare share = {thread, time_ns};
+    g_array_append_val(threads, share);
+}
+
+/* Whether an operation, or the main thread outside of all, is in the scope. */
+static gboolean accepts(const Search *search, guint32 row)
+{
+    if (!hiera_scope_has_units(search->scope))
+        return TRUE;
+    for (; row != HIERA_NONE; row = search->trace->parent[row])
+        if (hiera_scope_accepts_row(search->scope, search->trace, row))
+            return TRUE;
+    return FALSE;
+}
+
+/* Add the idle time of `n` threads from one moment to another. */
+static void add_wait(const HieraTeamWait *wait, gpointer user)
+{
+    const Search *search = user;
+    gint64 time_ns = hiera_scope_clip(search->scope, wait->begin_ns, wait->end_ns) * wait->n;
+    if (time_ns == 0 || !accepts(search, wait->inside))
+        return;
+    const HieraSite *site = wait->row == HIERA_NONE ? NULL : hiera_trace_peek_site(search->trace, wait->row);
+    HieraThreadWait *row = find_row(search, site, wait->class);
+    row->count++;
+    row->time_ns = hiera_plus(row->time_ns, time_ns);
+    row->worst_ns = MAX(row->worst_ns, time_ns);
+    hiera_shares_add(row->ranks, search->processor, time_ns);
+    if (wait->thread != HIERA_NONE)
+        add_to_thread(row->threads, wait->thread, time_ns);
+    if (wait->late != HIERA_NONE)
+        add_to_thread(row->late, wait->late, time_ns);
+    if (wait->late != HIERA_NONE && wait->first) {
+        row->last_ns = hiera_plus(row->last_ns, wait->last_ns);
+        row->others_ns = hiera_plus(row->others_ns, wait->others_ns);
+    }
+}
+
+static void add_processor(Search *search, guint32 processor)
+{
+    const HieraProcessor *of = &search->trace->processors[processor];
+    gint64 time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
+    HieraRankThreads threads;
+    search->processor = processor;
+    if (!hiera_rank_threads_find(&threads, search->trace, processor)) {
+        search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns);
+        return;
+    }
+    search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads.n_threads);
+    search->waits->n_ranks++;
+    search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads.n_threads);
+    hiera_team_waits_visit(&threads, search->trace, processor, add_wait, search);
+    hiera_rank_threads_clear(&threads);
+}
+
+/* --- several processes: process 0 gets the rows of all --- */
+
+static void pack(HieraPacker *to, gpointer user)
+{
+    const HieraThreadWaits *waits = ((const Search *)user)->waits;
+    const gint64 sums[] = {waits->all_ns, waits->n_ranks, waits->most_threads, waits->rows->len};
+    hiera_pack_bytes(to, sums, sizeof sums);
+    for (guint i = 0; i < waits->rows->len; i++) {
+        const HieraThreadWait *row = &g_array_index(waits->rows, HieraThreadWait, i);
+        const gint64 numbers[] = {row->class,    row->site ? (gint64)row->site->id : -1,
+                                  row->count,    row->time_ns,
+                                  row->worst_ns, row->last_ns,
+                                  row->others_ns};
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+        hiera_shares_pack(row->ranks, to);
+        hiera_shares_pack(row->threads, to);
+        hiera_shares_pack(row->late, to);
+    }
+}
+
+static void unpack_row(Search *search, HieraUnpacker *from)
+{
+    gint64 numbers[7];
+    hiera_unpack_bytes(from, numbers, sizeof numbers);
+    const HieraSite *site =
+        numbers[1] < 0 ? NULL : hiera_catalog_peek_site(search->trace->catalog, (guint32)numbers[1]);
+    HieraThreadWait *row = find_row(search, site, (guint8)numbers[0]);
+    row->count = hiera_plus(row->count, numbers[2]);
+    row->time_ns = hiera_plus(row->time_ns, numbers[3]);
+    row->worst_ns = MAX(row->worst_ns, numbers[4]);
+    row->last_ns = hiera_plus(row->last_ns, numbers[5]);
+    row->others_ns = hiera_plus(row->others_ns, numbers[6]);
+    hiera_shares_unpack(from, row->ranks);
+    hiera_shares_unpack(from, row->threads);
+    hiera_shares_unpack(from, row->late);
+}
+
+static void unpack(HieraUnpacker *from, gpointer user)
+{
+    Search *search = user;
+    gint64 sums[4];
+    hiera_unpack_bytes(from, sums, sizeof sums);
+    search->waits->all_ns = hiera_plus(search->waits->all_ns, sums[0]);
+    search->waits->n_ranks += sums[1];
+    search->waits->most_threads = MAX(search->waits->most_threads, sums[2]);
+    for (gint64 i = 0; i < sums[3]; i++)
+        unpack_row(search, from);
+}
+
+/* Sort by time, longest first; if equal, by class, then by place. */
+static gint compare_rows(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadWait *a = left, *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns ? 1 : -1;
+    if (a->class != b->class || !a->site || !b->site)
+        return a->class != b->class ? (gint)a->class - b->class : (a->site != NULL) - (b->site != NULL);
+    return hiera_site_compare(a->site, b->site);
+}
+
+void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    *waits = (HieraThreadWaits){.rows = g_array_new(FALSE, FALSE, sizeof(HieraThreadWait))};
+    Search search = {trace, scope, waits, places, 0};
+    g_array_set_clear_func(waits->rows, row_clear);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
+            add_processor(&search, i);
+    hiera_scope_gather_others(scope, trace, pack, unpack, &search);
+    for (guint i = 0; i < waits->rows->len; i++) {
+        HieraThreadWait *row = &g_array_index(waits->rows, HieraThreadWait, i);
+        hiera_shares_settle(row->ranks);
+        hiera_shares_settle(row->threads);
+        hiera_shares_settle(row->late);
+    }
+    g_array_sort(waits->rows, compare_rows);
+}
+
+void hiera_thread_waits_clear(HieraThreadWaits *waits)
+{
+    g_array_unref(waits->rows);
+}
+
+const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)
+{
+    return hiera_shares_name_ranks(threads, NULL, least_ns, table);
+}
+
+/* Return the thread for which others wait the longest. */
+static const HieraShare *peek_latest(const GArray *late)
+{
+    const HieraShare *latest = NULL;
+    for (guint i = 0; i < late->len; i++) {
+        const HieraShare *share = &g_array_index(late, HieraShare, i);
+        latest = !latest || share->time_ns > latest->time_ns ? share : latest;
+    }
+    return latest;
+}
+
+const char *hiera_thread_wait_cause(const HieraThreadWait *row, HieraTable *table)
+{
+    const HieraShare *latest = peek_latest(row->late);
+    if (!latest)
+        return "";
+    char share[HIERA_NUMBER_BYTES];
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "thread %u", latest->processor);
+    hiera_percent_format(share, hiera_percent(latest->time_ns, row->time_ns));
+    if (row->late->len > 1)
+        g_string_append_printf(text, " (%s)", share);
+    if (row->class == HIERA_IDLE_CRITICAL)
+        g_string_append(text, " is in it");
+    else if (row->late->len > 1)
+        g_string_append(text, " comes last");
+    if (row->class != HIERA_IDLE_CRITICAL && row->others_ns > 0 && row->last_ns > row->others_ns) {
+        double times = (double)row->last_ns / (double)row->others_ns;
+        g_string_append_printf(text, "%s computes %.*f times as long as the others",
+                               row->late->len > 1 ? ": the last one" : "", times < 10 ? 1 : 0, times);
+    } else if (row->class != HIERA_IDLE_CRITICAL && row->late->len == 1) {
+        g_string_append(text, " comes last");
+    }
+    return hiera_table_keep(table, text->str);
+}

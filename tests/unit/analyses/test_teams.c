@@ -1,0 +1,129 @@
+/* Threads of OpenMP (analyses/threads/) in small traces, worked out by hand. Runs last from 0 to 100 s. */
+#include "harness/answers.h"
+#include "suites.h"
+
+#define AT(name, line, start, finish, content)                                                                         \
+    "<hieraRegion level=\"openmp\" operation=\"" name "\" file=\"t.c\" line=\"" #line "\" start_time=\"" start         \
+    "\" finish_time=\"" finish "\">\n" content "</hieraRegion>\n"
+#define PARALLEL(start, finish, content) AT("parallel", 5, start, finish, content)
+#define TASK(start, finish, content)     AT("implicit task", 5, start, finish, content)
+#define BARRIER(start, finish)           AT("barrier", 6, start, finish, "")
+
+/* Return the rows of `threads`: class, operation, seconds, cause. */
+static void expect_rows(Harness h, const char *expected)
+{
+    const HieraMeasure *measure = &hiera_measure_threads;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        const HieraCell *cells = hiera_table_peek_row(table, row);
+        const char *cause = cells[column_of(measure, "cause")].text;
+        g_string_append_printf(text, "%s%s, %s: %g%s%s", row ? "\n" : "", cells[0].text, cells[1].text,
+                               (double)number_at(table, measure, row, "time") / 1e9, *cause ? " " : "", cause);
+    }
+    ck_assert_str_eq(text->str, expected);
+    harness_clear(&h);
+}
+
+/* Return the factors of the whole run in percent. */
+static void expect_factors(Harness h, const char *expected)
+{
+    static const char *const factors[] = {"efficiency",        "openmp", "openmp-serialisation", "openmp-load-balance",
+                                          "openmp-scheduling", "mpi",    "load-balance",         "serialisation",
+                                          "transfer"};
+    const HieraMeasure *measure = &hiera_measure_efficiency;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " threads:", number_at(table, measure, 0, "threads"));
+    for (guint i = 0; i < G_N_ELEMENTS(factors); i++)
+        g_string_append_printf(text, " %g", (double)number_at(table, measure, 0, factors[i]) / 100);
+    ck_assert_str_eq(text->str, expected);
+    harness_clear(&h);
+}
+
+/* The main thread: idle 2 before its task, 10 in the barrier, 2 at the end. The worker: 10, 20 and 10. Computation: 86
+ * and 10. So of 200 s 50 are serial; 14 is the least in the region, so scheduling has 28, the balance 26. */
+#define ONE_TEAM                                                                                                       \
+    HARNESS(PARALLEL("10", "60", TASK("12", "58", BARRIER("40", "50")))                                                \
+                THREAD(1, TASK("20", "50", BARRIER("30", "50"))))
+
+START_TEST(time_of_threads_is_divided)
+{
+    expect_factors(ONE_TEAM, "2 threads: 48 48 75 82.67 77.42 100 100 100 100");
+}
+END_TEST
+
+START_TEST(idle_time_has_a_place_and_a_thread)
+{
+    expect_rows(ONE_TEAM, "serial part, : 40\n"
+                          "wait at barrier, barrier: 30 thread 0 computes 2.8 times as long as the others\n"
+                          "start of parallel region, parallel: 12\n"
+                          "end of parallel region, parallel: 12 thread 0 comes last\n"
+                          "serial part, parallel: 10");
+}
+END_TEST
+
+/* Rank 0: 90 + 50 of computation, 10 in MPI, 50 idle; rank 1, with one thread: 70 and 30. Without transfer both end
+ * 10 s earlier, which is 5 of each thread of rank 0. */
+START_TEST(ranks_count_by_their_threads)
+{
+    expect_factors(HARNESS(PARALLEL("10", "60", TASK("10", "60", "")) BARRIER_AT("80", "90")
+                               THREAD(1, TASK("10", "60", "")),
+                           BARRIER_AT("60", "90")),
+                   "3 threads: 70 83.33 83.33 100 100 84 90 100 93.33");
+}
+END_TEST
+
+START_TEST(an_inner_team_has_its_own_threads)
+{
+    expect_rows(HARNESS(PARALLEL("10", "50", TASK("10", "50", AT("parallel", 7, "20", "40", TASK("20", "40", ""))))
+                            THREAD(1, TASK("10", "50", "")) THREAD(2, AT("implicit task", 7, "20", "40", ""))),
+                "serial part, : 100\nserial part, parallel: 20\nno part in region, parallel: 20");
+}
+END_TEST
+
+START_TEST(a_critical_section_has_a_thread_in_it)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "100",
+                         TASK("0", "100", AT("acquire critical", 8, "10", "10", "") AT("critical", 8, "10", "30", "")))
+                    THREAD(1, TASK("0", "100",
+                                   AT("acquire critical", 8, "10", "30", "") AT("critical", 8, "30", "40", "")))),
+        "wait for critical section, acquire critical: 20 thread 0 is in it");
+}
+END_TEST
+
+/* The worker runs a task after its implicit task, so it computes 70 s. */
+START_TEST(a_task_at_the_end_is_computation)
+{
+    expect_rows(HARNESS(PARALLEL("0", "100", TASK("0", "100", ""))
+                            THREAD(1, TASK("0", "60", "") AT("task", 9, "70", "80", ""))),
+                "end of parallel region, parallel: 30 thread 0 computes 1.4 times as long as the others");
+}
+END_TEST
+
+/* The main thread computes 100 of 100, the worker 80 in the region; a user's thread does not count. */
+START_TEST(other_threads_are_told)
+{
+    Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", "")) THREAD(1, TASK("0", "80", ""))
+                            THREAD(2, SPAN("10", "20", "barrier", WORLD)));
+    const HieraMeasure *measure = &hiera_measure_efficiency;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    ck_assert_str_eq(hiera_table_peek_row(table, 0)[column_of(measure, "remark")].text, "of the threads of OpenMP");
+    ck_assert_int_eq(number_at(table, measure, 0, "efficiency"), 9000);
+    harness_clear(&h);
+}
+END_TEST
+
+TCase *teams_tests(void)
+{
+    TCase *tests = tcase_create("teams");
+    tcase_add_test(tests, time_of_threads_is_divided);
+    tcase_add_test(tests, idle_time_has_a_place_and_a_thread);
+    tcase_add_test(tests, ranks_count_by_their_threads);
+    tcase_add_test(tests, an_inner_team_has_its_own_threads);
+    tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
+    tcase_add_test(tests, a_task_at_the_end_is_computation);
+    tcase_add_test(tests, other_threads_are_told);
+    return tests;
+}
