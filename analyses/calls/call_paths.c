@@ -14,7 +14,6 @@ typedef struct {
     HieraCallPaths *paths;
     HieraScope place; /* the scope without --where: level, depth and ranks */
     gboolean all;     /* TRUE if `place` accepts all operations */
-    gboolean units;   /* TRUE if the scope selects operations: others in further threads then have node 0 */
     const guint8 *chosen;
     GArray *around; /* Around: last operation at a depth, by depth + 1; element 0 is the processor */
     GArray *after;  /* guint32 by node: sibling that came after it last time; element 0: first child */
@@ -42,7 +41,7 @@ static void add_row(const Walk *walk, guint32 row)
     Around threads = {0}, *caller = &g_array_index(walk->around, Around, depth);
     if (depth == 0 && trace->thread[row] != 0) {
         threads.node = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
-        threads.counts_for = walk->units ? 0 : threads.node;
+        threads.counts_for = walk->paths->units ? 0 : threads.node;
         caller = &threads;
     }
     guint32 node = caller->node, counts_for = caller->counts_for;
@@ -66,13 +65,13 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
                               g_new0(guint32, (gsize)trace->n_operations + 1),
                               g_array_new(FALSE, TRUE, sizeof(guint32)),
                               g_new(guint32, (gsize)trace->n_processors + 1),
+                              hiera_scope_has_units(scope),
                               g_array_new(FALSE, FALSE, sizeof(guint32))};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
                       after = g_array_new(FALSE, TRUE, sizeof(guint32));
     Walk walk = {.paths = paths,
                  .place = *scope,
                  .all = !scope->level && scope->depth < 0,
-                 .units = hiera_scope_has_units(scope),
                  .chosen = scope->chosen,
                  .around = around,
                  .after = after};

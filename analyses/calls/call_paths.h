@@ -15,7 +15,9 @@ typedef struct {
     GArray *before;      /* guint32 by node: its newest "before" node (HIERA_CALL_BEFORE); 0: none */
     guint32 *made;       /* by processor: number of nodes made for its rows and for earlier processors; NULL: no row has
                           * a node */
-    GArray *late;        /* guint32 by node that no row has: first processor that needed it; NULL: no row has a node */
+    gboolean
+        units;    /* whether the scope selects operations: then rows of further threads outside of these have node 0 */
+    GArray *late; /* guint32 by node that no row has: first processor that needed it; NULL: no row has a node */
 } HieraCallPaths;
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.

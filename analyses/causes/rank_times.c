@@ -1,6 +1,7 @@
 /* Sums of time by node before each block of segments make queries fast; see rank_times.h. */
 #include "rank_times.h"
 #include "calls/timeline.h"
+#include "threads/thread_path.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,10 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     const HieraProcessor *of = &paths->trace->processors[processor];
     *times = (HieraRankTimes){0};
     Walk walk = {paths, waits, at, times, of->init_ns};
-    hiera_timeline_visit(paths->trace, processor, add_span, &walk);
+    if (paths->units)
+        hiera_timeline_visit(paths->trace, processor, add_span, &walk);
+    else
+        hiera_leading_timeline_visit(paths->trace, processor, add_span, &walk);
     append(times, walk.end_ns, HIERA_NONE);
     set_room(times, times->n_segments);
     guint64 behind = of->first + of->n_operations;

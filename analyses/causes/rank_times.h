@@ -1,4 +1,5 @@
-/** Where each rank spends its time: the main thread of a rank as a row of segments without gaps, from init to finalize.
+/** Where each rank spends its time: the main thread of a rank, and with threads of OpenMP the leading one
+ * (thread_path.h), as a row of segments without gaps, from init to finalize.
  *
  * A segment is a part of a span (span_cutter.h). It belongs to the span's node of the call paths; computation before a
  * call has its own node, "before send x.c:20", so that it has a place. A segment of waiting belongs to no node. */

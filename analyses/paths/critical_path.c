@@ -2,6 +2,8 @@
 #include "calls/path_rows.h"
 #include "critical_walk.h"
 #include "measures.h"
+#include "threads/thread_path.h"
+#include "values/outermost.h"
 #include "values/shares.h"
 #include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
@@ -25,6 +27,11 @@ static const HieraPathSegment *peek_segment(const Search *search)
     return search->at == HIERA_NONE ? NULL : &g_array_index(search->path.segments, HieraPathSegment, search->at);
 }
 
+static void add_part(const HieraTimeSpan *part, gpointer search)
+{
+    (void)hiera_path_rows_add(&((Search *)search)->rows, part->doing, part);
+}
+
 /* Add those parts of a span that lie on the critical path to the rows. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
@@ -34,11 +41,23 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
         part.begin_ns = MAX(span->begin_ns, segment->begin_ns);
         part.end_ns = MIN(span->end_ns, segment->end_ns);
         if (part.begin_ns < part.end_ns)
-            (void)hiera_path_rows_add(&search->rows, part.doing, &part);
+            add_part(&part, search);
         if (segment->end_ns > span->end_ns)
             return;
         search->at = segment->next;
     }
+}
+
+/* Add what threads do in the segments of a processor with several threads. */
+static void add_threads(Search *search, guint32 processor)
+{
+    HieraThreadPath threads;
+    if (hiera_scope_has_units(search->rows.scope) ||
+        !hiera_thread_path_init(&threads, search->rows.paths.trace, processor))
+        return;
+    for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next)
+        hiera_thread_path_visit(&threads, segment->begin_ns, segment->end_ns, add_part, search);
+    hiera_thread_path_clear(&threads);
 }
 
 /* Add as skew the parts of a processor's segments before its init or after its finalize. */
@@ -64,6 +83,7 @@ static void begin(guint32 processor, gpointer data)
     search->at = search->path.first[processor];
     add_skew(search, &search->rows.paths.trace->processors[processor]);
     search->at = search->path.first[processor];
+    add_threads(search, processor);
 }
 
 static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)

@@ -81,8 +81,10 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
                           "recording was off for %s, on %u of %u ranks; these count as computation",
                           hiera_summary_count(summary, limits->paused_calls, "MPI call"), limits->pausing, n);
     if (summary->n_teams > 0)
-        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
-                          "Efficiency and Threads are about all threads of OpenMP, all else here about main threads");
+        hiera_summary_say(
+            summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
+            "Efficiency and Threads are about all threads of OpenMP, all else here about main threads, or the "
+            "thread for which they wait");
     gint64 not_counted = limits->threaded - summary->n_teams + summary->n_others;
     if (not_counted > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",

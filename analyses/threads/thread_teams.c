@@ -12,6 +12,7 @@ typedef struct {
 /* All arrivals of a team at one barrier. */
 typedef struct {
     guint32 late;              /* the thread that comes last */
+    gint64 late_ns;            /* when it comes */
     gint64 last_ns, others_ns; /* as in HieraTeamWait */
     gboolean told;             /* whether a wait was visited */
 } Step;
@@ -78,12 +79,12 @@ static void find_held(const Search *search, guint32 processor)
     g_array_sort(search->held, compare_held);
 }
 
-/* Return the thread that is longest in a critical section while another one waits; HIERA_NONE: it is not known. */
-static guint32 find_holder(const Search *search, const HieraThreadSpan *wait)
+/* Set for which thread another one waits before a critical section: the one that is in such a section longest while
+ * it waits. */
+static void find_holder(const Search *search, HieraTeamWait *wait)
 {
     enum { LOOK_BACK = 64 }; /* sections of other names can overlap */
     guint low = 0, high = search->held->len;
-    guint32 holder = HIERA_NONE;
     gint64 most_ns = 0;
     while (low < high) {
         guint middle = low + (high - low) / 2;
@@ -98,9 +99,9 @@ static guint32 find_holder(const Search *search, const HieraThreadSpan *wait)
         if (held->thread == wait->thread || ns <= most_ns)
             continue;
         most_ns = ns;
-        holder = held->thread;
+        wait->late = held->thread;
+        wait->late_ns = held->end_ns;
     }
-    return holder;
 }
 
 /* --- barriers, and the end of a region --- */
@@ -164,7 +165,7 @@ static guint add_step(const Search *search, guint first)
         latest = arrivals[i].arrival_ns > latest->arrival_ns ? &arrivals[i] : latest;
     }
     gint64 others_ns = hiera_mean(sum_ns - latest->useful_ns, i - first - 1);
-    Step step = {latest->thread, latest->useful_ns, others_ns, FALSE};
+    Step step = {latest->thread, latest->arrival_ns, latest->useful_ns, others_ns, FALSE};
     g_array_append_val(search->steps, step);
     return i;
 }
@@ -182,11 +183,12 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
                           .begin_ns = span->begin_ns,
                           .end_ns = span->end_ns};
     if (span->idles == HIERA_IDLE_CRITICAL)
-        wait.late = find_holder(search, span);
+        find_holder(search, &wait);
     if (at != 0) {
         Step *step = &g_array_index(search->steps, Step, at == AT_END ? search->steps->len - 1 : at - 1);
         if (step->late != span->thread) {
             wait.late = step->late;
+            wait.late_ns = step->late_ns;
             wait.first = !step->told;
             wait.last_ns = step->last_ns;
             wait.others_ns = step->others_ns;

@@ -1,0 +1,30 @@
+/** The chain of threads that sets the time of a rank.
+ *
+ * It is followed back in time, from the main thread. Where a thread idles until another one comes to a barrier or to
+ * the end of a region, or leaves a critical section, the chain goes over to that thread at the moment when it comes; at
+ * the begin of a region from a thread to the one that began it. */
+#pragma once
+
+#include "rank_threads.h"
+
+typedef struct {
+    const HieraTrace *trace;
+    guint32 processor;
+    HieraRankThreads threads;
+    GPtrArray *spans; /* HieraThreadSpan by thread and time */
+    GArray *hops;     /* where the chain leaves a thread; private */
+} HieraThreadPath;
+
+/** Prepare a processor. @return FALSE if it has no teams: then nothing is to be freed */
+gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraTrace *trace, guint32 processor);
+void hiera_thread_path_clear(HieraThreadPath *path);
+
+/** Visit what the threads of the chain do between two moments, the latest first. From begin_ns to end_ns each moment
+ * between the rank's init and finalize is in one span. */
+void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint64 end_ns, HieraSpanVisit visit,
+                             gpointer user);
+
+/** The leading timeline of a processor: in MPI calls of the main thread as hiera_timeline_visit(); between them what
+ * the threads of the chain do that ends with the main thread at the next call. Time of other threads in MPI is visited
+ * as computation in the call, so that only calls of the main thread are calls. */
+void hiera_leading_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);
