@@ -21,13 +21,7 @@ static const HieraColumn columns[] = {
     {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
     {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
     {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
-    {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
-    {"mpi", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"openmp", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"openmp-serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"openmp-load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"openmp-scheduling", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"remark", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
+    HIERA_EFFICIENCY_THREAD_COLUMNS{"remark", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
 };
 
 static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, HieraTable *table)
@@ -46,12 +40,7 @@ static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, Hi
                                          {.number = factors.communication},
                                          {.number = factors.serialisation},
                                          {.number = factors.transfer},
-                                         {.number = MAX(sums->threads, sums->processes)},
-                                         {.number = factors.mpi},
-                                         {.number = factors.openmp},
-                                         {.number = factors.openmp_serialisation},
-                                         {.number = factors.openmp_load_balance},
-                                         {.number = factors.openmp_scheduling},
+                                         HIERA_EFFICIENCY_THREAD_CELLS(sums, factors),
                                          {.text = hiera_table_keep(table, remark)}});
 }
 

@@ -54,7 +54,7 @@ static void set_openmp(HieraEfficiencyFactors *factors, const HieraEfficiencySum
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 {
-    gint64 n_threads = MAX(sums->threads, sums->processes), time_ns = sums->time_ns;
+    gint64 n_threads = hiera_efficiency_threads(sums), time_ns = sums->time_ns;
     gint64 idle_ns = hiera_plus(hiera_plus(sums->serial_ns, sums->balance_ns), sums->scheduling_ns);
     const Means best = find_best(sums);
     const Means all = {n_threads, hiera_mean(sums->useful_ns, n_threads),

@@ -18,5 +18,19 @@ typedef struct {
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);
 
+/** Columns on threads, and the cells of a row in them. */
+#define HIERA_EFFICIENCY_THREAD_COLUMNS                                                                                \
+    {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"mpi", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                \
+        {"openmp", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                             \
+        {"openmp-serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                               \
+        {"openmp-load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                \
+        {"openmp-scheduling", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+#define HIERA_EFFICIENCY_THREAD_CELLS(sums, factors)                                                                   \
+    {.number = hiera_efficiency_threads(sums)}, {.number = (factors).mpi}, {.number = (factors).openmp},               \
+        {.number = (factors).openmp_serialisation}, {.number = (factors).openmp_load_balance},                         \
+    {                                                                                                                  \
+        .number = (factors).openmp_scheduling                                                                          \
+    }
+
 /** Return what limits the meaning of the factors, as text; "" if nothing does. To be freed with g_free. */
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums);

@@ -36,24 +36,32 @@ static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *shar
     sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
 }
 
+void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
+{
+    sums->processes++;
+    sums->threads += share->n_threads;
+    sums->time_ns = MAX(sums->time_ns, share->time_ns);
+    sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
+    sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
+    sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
+    if (share->n_threads > 1)
+        add_team(sums, share);
+    else
+        sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
+}
+
+void hiera_efficiency_sums_clear(HieraEfficiencySums *sums)
+{
+    g_clear_pointer(&sums->teams, g_array_unref);
+}
+
 /* Add `share`, the times of the last processor, to the sums, and begin with those of another one. */
 static void turn_to(HieraEfficiencySums *sums, guint32 processor)
 {
-    const HieraEfficiencyShare *share = &sums->share;
     if (sums->processor == processor)
         return;
-    if (sums->processor != HIERA_NONE) {
-        sums->processes++;
-        sums->threads += share->n_threads;
-        sums->time_ns = MAX(sums->time_ns, share->time_ns);
-        sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
-        sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
-        sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
-        if (share->n_threads > 1)
-            add_team(sums, share);
-        else
-            sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
-    }
+    if (sums->processor != HIERA_NONE)
+        hiera_efficiency_sums_add(sums, &sums->share);
     sums->processor = processor;
     sums->share = (HieraEfficiencyShare){.n_threads = 1};
 }

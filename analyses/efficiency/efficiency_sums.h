@@ -40,6 +40,17 @@ typedef struct {
     HieraEfficiencyShare share;
 } HieraEfficiencySums;
 
+/** Add the times of a rank. */
+void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyShare *share);
+/** Free what sums own, but not themselves. */
+void hiera_efficiency_sums_clear(HieraEfficiencySums *sums);
+
+/** Return the number of threads that the sums are about. */
+static inline gint64 hiera_efficiency_threads(const HieraEfficiencySums *sums)
+{
+    return MAX(sums->threads, (gint64)sums->processes);
+}
+
 /** Words of --by, in the order of HieraEfficiencyBy. */
 #define HIERA_EFFICIENCY_BY "run,region,iteration"
 typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_ITERATION } HieraEfficiencyBy;

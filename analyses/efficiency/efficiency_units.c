@@ -15,7 +15,7 @@ static void region_clear(gpointer region)
 
 static void sums_clear(gpointer sums)
 {
-    g_clear_pointer(&((HieraEfficiencySums *)sums)->teams, g_array_unref);
+    hiera_efficiency_sums_clear(sums);
 }
 
 void hiera_efficiency_regions_init(HieraEfficiencyRegions *regions, const HieraTrace *trace, const HieraScope *scope,

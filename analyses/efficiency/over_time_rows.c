@@ -60,7 +60,8 @@ static void add_factors(const HieraOverTime *over, guint bin, HieraTable *table)
                                          {.number = factors.load_balance},
                                          {.number = factors.communication},
                                          {.number = factors.serialisation},
-                                         {.number = factors.transfer}});
+                                         {.number = factors.transfer},
+                                         HIERA_EFFICIENCY_THREAD_CELLS(&over->most[bin], factors)});
 }
 
 void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table)

@@ -1,6 +1,7 @@
 /** Rows and forms (words of --by) of the measure over-time. */
 #pragma once
 
+#include "efficiency_factors.h"
 #include "over_time_sums.h"
 
 /** Words of --by, in the order of the forms. */
@@ -42,7 +43,7 @@ typedef enum {
         {"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                      \
         {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                      \
         {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                     \
-        {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+        {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING}, HIERA_EFFICIENCY_THREAD_COLUMNS
 
 /** Forms of over-time that need the partners of all operations. */
 extern const HieraMeasure hiera_over_time_waiting, hiera_over_time_waiting_rank, hiera_over_time_efficiency;

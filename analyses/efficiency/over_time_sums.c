@@ -19,6 +19,8 @@ void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 f
 
 void hiera_over_time_clear(HieraOverTime *over)
 {
+    for (guint bin = 0; bin < over->bins.n; bin++)
+        hiera_efficiency_sums_clear(&over->most[bin]);
     g_free(over->rank);
     g_free(over->all);
     g_free(over->most);
@@ -46,18 +48,27 @@ void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint6
 static void end_bin(const HieraOverTime *over, guint bin)
 {
     HieraOverTimes *rank = &over->rank[bin];
-    HieraEfficiencySums *most = &over->most[bin];
     gint64 time_ns = 0;
     for (guint i = 0; i < HIERA_N_DOINGS; i++)
         time_ns = hiera_plus(time_ns, rank->ns[i]);
     for (guint i = 0; i < HIERA_N_OVER; i++)
         over->all[bin].ns[i] = hiera_plus(over->all[bin].ns[i], rank->ns[i]);
-    most->processes += !over->units || time_ns > 0;
-    most->time_ns = MAX(most->time_ns, time_ns);
-    most->ideal_ns = MAX(most->ideal_ns, rank->ns[HIERA_OVER_IDEAL]);
-    most->useful_ns = over->all[bin].ns[HIERA_DOES_COMPUTE];
-    most->most_useful_ns = MAX(most->most_useful_ns, rank->ns[HIERA_DOES_COMPUTE]);
-    most->io_ns = over->all[bin].ns[HIERA_DOES_IO];
+    const gint64 *ns = rank->ns;
+    HieraEfficiencyShare share = {time_ns,
+                                  ns[HIERA_DOES_COMPUTE],
+                                  ns[HIERA_DOES_IO],
+                                  ns[HIERA_OVER_IDEAL],
+                                  MAX((guint32)ns[HIERA_OVER_THREADS], 1),
+                                  FALSE,
+                                  {.serial_ns = ns[HIERA_OVER_SERIAL],
+                                   .balance_ns = ns[HIERA_OVER_BALANCE],
+                                   .scheduling_ns = ns[HIERA_OVER_SCHEDULING]}};
+    if (share.n_threads > 1) {
+        share.useful_ns = ns[HIERA_OVER_ALL_USEFUL];
+        share.io_ns = ns[HIERA_OVER_ALL_IO];
+    }
+    if (!over->units || time_ns > 0)
+        hiera_efficiency_sums_add(&over->most[bin], &share);
 }
 
 void hiera_over_time_end_rank(HieraOverTime *over)

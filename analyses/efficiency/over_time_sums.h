@@ -9,6 +9,12 @@
 enum {
     HIERA_OVER_WAITING = HIERA_N_DOINGS, /* waiting in MPI calls, including MPI-IO */
     HIERA_OVER_IDEAL,                    /* time of all activities in the ideal run */
+    HIERA_OVER_THREADS, /* number of the rank's threads; 0 or 1: the next times are 0, else they are of all threads */
+    HIERA_OVER_ALL_USEFUL,
+    HIERA_OVER_ALL_IO,
+    HIERA_OVER_SERIAL, /* idle times, as in HieraThreadTimes */
+    HIERA_OVER_BALANCE,
+    HIERA_OVER_SCHEDULING,
     HIERA_N_OVER
 };
 

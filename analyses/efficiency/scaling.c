@@ -12,7 +12,7 @@
         {"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                      \
         {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                      \
         {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, \
-        {"remark", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
+        HIERA_EFFICIENCY_THREAD_COLUMNS{"remark", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
 static const HieraColumn run_columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, FACTOR_COLUMNS};
 static const HieraColumn region_columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, FACTOR_COLUMNS};
@@ -68,10 +68,11 @@ static gint64 percent_of(__int128 part, __int128 whole)
     return percent < HIERA_TOO_LARGE ? (gint64)percent : HIERA_TOO_LARGE;
 }
 
-/* Return the computation expected from the reference: as much in total (strong scaling), or per rank (weak). */
+/* Return the computation expected from the reference: as much in total (strong scaling), or per thread (weak). */
 static __int128 expect_useful(const HieraEfficiencySums *reference, const HieraEfficiencySums *sums, gboolean weak)
 {
-    return weak ? (__int128)reference->useful_ns * sums->processes / MAX(reference->processes, 1)
+    return weak ? (__int128)reference->useful_ns * hiera_efficiency_threads(sums) /
+                      MAX(hiera_efficiency_threads(reference), 1)
                 : reference->useful_ns;
 }
 
@@ -105,14 +106,17 @@ static void add_row(HieraTable *table, const Part *part, const Part *reference, 
     (cell++)->number = sums->processes;
     (cell++)->number = sums->time_ns;
     (cell++)->number = sums->useful_ns;
-    (cell++)->number = share_of(expected_ns, (__int128)sums->time_ns * sums->processes, sums, reference->sums);
+    (cell++)->number =
+        share_of(expected_ns, (__int128)sums->time_ns * hiera_efficiency_threads(sums), sums, reference->sums);
     (cell++)->number = share_of(expected_ns, sums->useful_ns, sums, reference->sums);
     (cell++)->number = factors.efficiency;
     (cell++)->number = factors.load_balance;
     (cell++)->number = factors.communication;
     (cell++)->number = factors.serialisation;
     (cell++)->number = factors.transfer;
-    cell->text = hiera_table_keep(table, remark);
+    const HieraCell of_threads[] = {HIERA_EFFICIENCY_THREAD_CELLS(sums, factors)};
+    memcpy(cell, of_threads, sizeof of_threads);
+    cell[G_N_ELEMENTS(of_threads)].text = hiera_table_keep(table, remark);
     hiera_table_add(table, cells);
 }
 
@@ -120,7 +124,8 @@ static void add_row(HieraTable *table, const Part *part, const Part *reference, 
 
 static gint compare_sizes(gconstpointer left, gconstpointer right)
 {
-    guint32 a = ((const Part *)left)->sums->processes, b = ((const Part *)right)->sums->processes;
+    gint64 a = hiera_efficiency_threads(((const Part *)left)->sums);
+    gint64 b = hiera_efficiency_threads(((const Part *)right)->sums);
     return (a > b) - (a < b);
 }
 
@@ -143,16 +148,18 @@ static GArray *find_parts(const HieraRun *runs, guint n_runs, const char *region
 }
 
 /* Whether it looks like weak scaling: the useful time grows on average at least 0.9 times as much as the number of
- * ranks. */
+ * threads. */
 static gboolean looks_weak(const GArray *parts)
 {
     const HieraEfficiencySums *least = g_array_index(parts, Part, 0).sums;
-    double sum = 0, useful = (double)MAX(least->useful_ns, 1) / least->processes;
+    gint64 n_least = hiera_efficiency_threads(least);
+    double sum = 0, useful = (double)MAX(least->useful_ns, 1) / (double)n_least;
     guint n = 0;
     for (guint i = 1; i < parts->len; i++) {
         const HieraEfficiencySums *sums = g_array_index(parts, Part, i).sums;
-        sum += sums->processes > least->processes ? (double)sums->useful_ns / sums->processes / useful : 0;
-        n += sums->processes > least->processes;
+        gint64 n_threads = hiera_efficiency_threads(sums);
+        sum += n_threads > n_least ? (double)sums->useful_ns / (double)n_threads / useful : 0;
+        n += n_threads > n_least;
     }
     return n > 0 && sum / n >= 0.9;
 }
@@ -160,9 +167,11 @@ static gboolean looks_weak(const GArray *parts)
 static char *say_scaling(const GArray *parts, gboolean weak)
 {
     const Part *least = &g_array_index(parts, Part, 0);
+    const HieraEfficiencySums *sums = least->sums;
+    g_autofree char *threads = sums->teams ? g_strdup_printf(", %" G_GINT64_FORMAT " threads", sums->threads) : NULL;
     return g_strdup_printf(
-        "%s scaling, compared with %s (%u rank%s): %s%s", weak ? "weak" : "strong", least->run, least->sums->processes,
-        least->sums->processes == 1 ? "" : "s",
+        "%s scaling, compared with %s (%u rank%s%s): %s%s", weak ? "weak" : "strong", least->run, sums->processes,
+        sums->processes == 1 ? "" : "s", threads ? threads : "",
         weak ? "each rank should compute as long as there" : "all ranks together should compute as long as there",
         !weak && looks_weak(parts)
             ? "; here each rank does, or longer: if the problem grows with the ranks, add --scaling weak"
