@@ -19,11 +19,11 @@ typedef struct {
 
 /** Why a thread of a team idles: X(identifier, name). */
 #define HIERA_IDLES(X)                                                                                                 \
-    X(START, "start of parallel region") /* it has not begun its implicit task */                                      \
+    X(START, "start of region") /* it has not begun its implicit task */                                               \
     X(BARRIER, "wait at barrier")                                                                                      \
-    X(END, "end of parallel region") /* its implicit task has ended, and others go on */                               \
+    X(END, "end of region") /* its implicit task has ended, and others go on */                                        \
     X(TASKS, "wait for tasks")                                                                                         \
-    X(CRITICAL, "wait for critical section")                                                                           \
+    X(CRITICAL, "wait for critical")                                                                                   \
     X(LOCK, "wait for lock")
 
 typedef enum {

@@ -1,5 +1,6 @@
 /* Where threads of OpenMP idle: one row for each reason and place, the longest first. */
 #include "measures.h"
+#include "thread_forms.h"
 #include "thread_waits.h"
 #include "values/unrecorded.h"
 
@@ -42,12 +43,19 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     return TRUE;
 }
 
-const HieraMeasure hiera_measure_threads = {
+static const HieraMeasure by_place = {
     .name = "threads",
-    .nothing = "no rank has several threads of OpenMP with operations (hiera-run --level=openmp records them)",
-    .help = "where threads of OpenMP idle, why, and which thread lets them wait",
+    .nothing = HIERA_THREADS_NOTHING,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
     .find = find,
+};
+static const HieraMeasure *const forms[] = {&by_place, &hiera_threads_by_thread, &hiera_threads_by_region};
+
+const HieraMeasure hiera_measure_threads = {
+    .name = "threads",
+    .help = "where threads of OpenMP idle, why, and which thread lets them wait",
+    .by = HIERA_THREADS_BY,
+    .forms = forms,
 };

@@ -12,7 +12,7 @@
 /* Return the rows of `threads`: class, operation, seconds, cause. */
 static void expect_rows(Harness h, const char *expected)
 {
-    const HieraMeasure *measure = &hiera_measure_threads;
+    const HieraMeasure *measure = hiera_measure_threads.forms[0];
     g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint row = 0; row < hiera_table_count(table); row++) {
@@ -57,8 +57,8 @@ START_TEST(idle_time_has_a_place_and_a_thread)
 {
     expect_rows(ONE_TEAM, "serial part, : 40\n"
                           "wait at barrier, barrier: 30 thread 0 computes 2.8 times as long as the others\n"
-                          "start of parallel region, parallel: 12\n"
-                          "end of parallel region, parallel: 12 thread 0 comes last\n"
+                          "start of region, parallel: 12\n"
+                          "end of region, parallel: 12 thread 0 comes last\n"
                           "serial part, parallel: 10");
 }
 END_TEST
@@ -89,7 +89,7 @@ START_TEST(a_critical_section_has_a_thread_in_it)
                          TASK("0", "100", AT("acquire critical", 8, "10", "10", "") AT("critical", 8, "10", "30", "")))
                     THREAD(1, TASK("0", "100",
                                    AT("acquire critical", 8, "10", "30", "") AT("critical", 8, "30", "40", "")))),
-        "wait for critical section, acquire critical: 20 thread 0 is in it");
+        "wait for critical, acquire critical: 20 thread 0 is in it");
 }
 END_TEST
 
@@ -98,7 +98,7 @@ START_TEST(a_task_at_the_end_is_computation)
 {
     expect_rows(HARNESS(PARALLEL("0", "100", TASK("0", "100", ""))
                             THREAD(1, TASK("0", "60", "") AT("task", 9, "70", "80", ""))),
-                "end of parallel region, parallel: 30 thread 0 computes 1.4 times as long as the others");
+                "end of region, parallel: 30 thread 0 computes 1.4 times as long as the others");
 }
 END_TEST
 

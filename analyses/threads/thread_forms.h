@@ -1,0 +1,10 @@
+/** Forms (words of --by) of the measure `threads`. */
+#pragma once
+
+#include "hiera_measure.h"
+
+#define HIERA_THREADS_BY "place,thread,region"
+#define HIERA_THREADS_NOTHING                                                                                          \
+    "no rank has several threads of OpenMP with operations (hiera-run --level=openmp records them)"
+
+extern const HieraMeasure hiera_threads_by_thread, hiera_threads_by_region;

@@ -1,0 +1,234 @@
+/* Forms of the measure `threads`: a row for each thread, and for each parallel region. */
+#include "rank_threads.h"
+#include "thread_forms.h"
+#include "values/shares.h"
+#include "values/unrecorded.h"
+
+/* Times of one thread, or of one parallel region, in the scope. */
+typedef struct {
+    guint32 processor, thread; /* of a region: its rank with the lowest number; greatest number of its threads */
+    guint32 site;              /* number of the call site of a region; 0 of a thread */
+    gint64 count;              /* executions of a region */
+    gint64 time_ns;            /* of the rank's run; of a region Σ of its executions */
+    gint64 all_ns;             /* of a region: Σ of executions × threads */
+    gint64 useful_ns, mpi_ns, idle_ns;
+    gint64 most_ns; /* of a region: Σ of executions of the greatest useful time of a thread × threads */
+} Times;
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    GArray *rows; /* Times */
+} Search;
+
+static void add_time(Times *to, const HieraThreadSpan *span, gint64 time_ns)
+{
+    if (span->idles != HIERA_IDLE_NOT)
+        to->idle_ns += time_ns;
+    else if (span->doing == HIERA_DOES_COMPUTE)
+        to->useful_ns += time_ns;
+    else if (span->doing != HIERA_DOES_OWN)
+        to->mpi_ns += time_ns;
+}
+
+/* --- by thread --- */
+
+static gint compare_threads(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static void add_threads(const Search *search, const HieraRankThreads *threads, guint32 processor)
+{
+    const HieraProcessor *of = &search->trace->processors[processor];
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
+    Times row = {.processor = processor};
+    g_array_sort(threads->spans, compare_threads);
+    row.time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
+    for (guint i = 0; i < threads->spans->len; i++) {
+        if (i > 0 && spans[i].thread != row.thread) {
+            g_array_append_val(search->rows, row);
+            row = (Times){.processor = processor, .thread = spans[i].thread, .time_ns = row.time_ns};
+        }
+        add_time(&row, &spans[i], hiera_scope_clip(search->scope, spans[i].begin_ns, spans[i].end_ns));
+    }
+    g_array_append_val(search->rows, row);
+}
+
+/* --- by region --- */
+
+static gint compare_teams(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    return a->team != b->team ? (a->team > b->team) - (a->team < b->team) : compare_threads(a, b);
+}
+
+/* Add one execution of a region, whose spans are those from `first` on. @return the index behind them */
+static guint add_team(const Search *search, const HieraRankThreads *threads, guint32 processor, guint first)
+{
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
+    const HieraTeam *team = &g_array_index(threads->teams, HieraTeam, spans[first].team);
+    Times row = {processor, team->n_threads, 0, 1, 0, 0, 0, 0, 0, 0};
+    gint64 useful_ns = 0, most_ns = 0;
+    guint i = first;
+    row.site = hiera_trace_peek_site(search->trace, team->row)->id;
+    row.time_ns = hiera_scope_clip(search->scope, team->begin_ns, team->end_ns);
+    row.all_ns = row.time_ns * team->n_threads;
+    for (; i < threads->spans->len && spans[i].team == spans[first].team; i++) {
+        if (i == first || spans[i].thread != spans[i - 1].thread)
+            useful_ns = row.useful_ns;
+        add_time(&row, &spans[i], hiera_scope_clip(search->scope, spans[i].begin_ns, spans[i].end_ns));
+        most_ns = MAX(most_ns, row.useful_ns - useful_ns);
+    }
+    row.most_ns = most_ns * team->n_threads;
+    if (row.time_ns > 0)
+        g_array_append_val(search->rows, row);
+    return i;
+}
+
+static void add_regions(const Search *search, const HieraRankThreads *threads, guint32 processor)
+{
+    guint i = 0;
+    g_array_sort(threads->spans, compare_teams);
+    while (i < threads->spans->len && g_array_index(threads->spans, HieraThreadSpan, i).team != HIERA_NONE)
+        i = add_team(search, threads, processor, i);
+}
+
+static gint compare_sites(gconstpointer left, gconstpointer right)
+{
+    const Times *a = left, *b = right;
+    return a->site != b->site ? (a->site > b->site) - (a->site < b->site)
+                              : (a->processor > b->processor) - (a->processor < b->processor);
+}
+
+/* Add up the rows of each region. */
+static void join_regions(GArray *rows)
+{
+    guint n = 0;
+    g_array_sort(rows, compare_sites);
+    for (guint i = 0; i < rows->len; i++) {
+        Times *row = &g_array_index(rows, Times, i), *last = &g_array_index(rows, Times, n > 0 ? n - 1 : 0);
+        if (n == 0 || last->site != row->site) {
+            g_array_index(rows, Times, n++) = *row;
+            continue;
+        }
+        last->thread = MAX(last->thread, row->thread);
+        last->count += row->count;
+        last->time_ns = hiera_plus(last->time_ns, row->time_ns);
+        last->all_ns = hiera_plus(last->all_ns, row->all_ns);
+        last->useful_ns = hiera_plus(last->useful_ns, row->useful_ns);
+        last->mpi_ns = hiera_plus(last->mpi_ns, row->mpi_ns);
+        last->idle_ns = hiera_plus(last->idle_ns, row->idle_ns);
+        last->most_ns = hiera_plus(last->most_ns, row->most_ns);
+    }
+    g_array_set_size(rows, n);
+}
+
+static gint compare_idles(gconstpointer left, gconstpointer right)
+{
+    const Times *a = left, *b = right;
+    return a->idle_ns != b->idle_ns ? (a->idle_ns < b->idle_ns) - (a->idle_ns > b->idle_ns) : compare_sites(a, b);
+}
+
+/* --- both --- */
+
+static GArray *find_rows(const HieraTrace *trace, const HieraScope *scope, gboolean by_region)
+{
+    const Search search = {trace, scope, g_array_new(FALSE, FALSE, sizeof(Times))};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        HieraRankThreads threads;
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i) ||
+            !hiera_rank_threads_find(&threads, trace, i))
+            continue;
+        if (by_region)
+            add_regions(&search, &threads, i);
+        else
+            add_threads(&search, &threads, i);
+        hiera_rank_threads_clear(&threads);
+    }
+    if (by_region)
+        join_regions(search.rows);
+    hiera_scope_gather_array(scope, trace, search.rows);
+    return search.rows;
+}
+
+static gint compare_ranks(gconstpointer left, gconstpointer right)
+{
+    const Times *a = left, *b = right;
+    return a->processor != b->processor ? (a->processor > b->processor) - (a->processor < b->processor)
+                                        : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static gboolean find_threads(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) rows = find_rows(trace, scope, FALSE);
+    g_array_sort(rows, compare_ranks);
+    for (guint i = 0; hiera_scope_leads(scope) && i < rows->len; i++) {
+        const Times *row = &g_array_index(rows, Times, i);
+        gint64 outside_ns = row->time_ns - row->useful_ns - row->mpi_ns - row->idle_ns;
+        hiera_table_add(table, (HieraCell[]){{.number = trace->processors[row->processor].rank},
+                                             {.number = row->thread},
+                                             {.number = row->useful_ns},
+                                             {.number = row->mpi_ns},
+                                             {.number = row->idle_ns},
+                                             {.number = outside_ns},
+                                             {.number = hiera_ratio(row->useful_ns, row->time_ns)}});
+    }
+    hiera_unrecorded_limit(trace, scope, table);
+    return TRUE;
+}
+
+static gboolean find_regions(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) rows = find_rows(trace, scope, TRUE);
+    join_regions(rows);
+    g_array_sort(rows, compare_idles);
+    for (guint i = 0; hiera_scope_leads(scope) && i < rows->len; i++) {
+        const Times *row = &g_array_index(rows, Times, i);
+        const HieraSite *site = hiera_catalog_peek_site(trace->catalog, row->site);
+        hiera_table_add(table, (HieraCell[]){{.text = site->short_file},
+                                             {.number = site->line},
+                                             {.number = row->thread},
+                                             {.number = row->count},
+                                             {.number = row->time_ns},
+                                             {.number = row->useful_ns},
+                                             {.number = row->mpi_ns},
+                                             {.number = row->idle_ns},
+                                             {.number = hiera_ratio(row->useful_ns, row->all_ns)},
+                                             {.number = hiera_ratio(row->useful_ns, row->most_ns)}});
+    }
+    hiera_unrecorded_limit(trace, scope, table);
+    return TRUE;
+}
+
+static const HieraColumn thread_columns[] = {
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},      {"thread", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},           {"outside", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"efficiency", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+static const HieraColumn region_columns[] = {
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"efficiency", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+};
+
+#define FORM(of, way)                                                                                                  \
+    {                                                                                                                  \
+        .name = "threads", .nothing = HIERA_THREADS_NOTHING, .columns = of, .n_columns = G_N_ELEMENTS(of),             \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER, .find = way                                           \
+    }
+const HieraMeasure hiera_threads_by_thread = FORM(thread_columns, find_threads);
+const HieraMeasure hiera_threads_by_region = FORM(region_columns, find_regions);
