@@ -94,6 +94,9 @@ char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums
         g_string_append(text, sums->past);
     else if (sums->of_threads)
         g_string_append(text, sums->of_threads);
+    if (sums->n_crowded > 0)
+        g_string_append_printf(text, "%s%" G_GINT64_FORMAT " rank%s with fewer processors than threads",
+                               text->len ? "; " : "", sums->n_crowded, sums->n_crowded == 1 ? "" : "s");
     if (sums->useful_ns == 0)
         g_string_append_printf(text, "%sno useful time", text->len ? "; " : "");
     if (sums->ideal_ns > sums->time_ns)

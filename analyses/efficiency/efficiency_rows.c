@@ -31,6 +31,7 @@ static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *shar
     HieraEfficiencyTeam team = {share->n_threads, share->useful_ns, hiera_thread_times_idle(&share->threads)};
     keep_team(sums, &team);
     sums->n_others += share->has_others;
+    sums->n_crowded += share->is_crowded;
     sums->serial_ns = hiera_plus(sums->serial_ns, share->threads.serial_ns);
     sums->balance_ns = hiera_plus(sums->balance_ns, share->threads.balance_ns);
     sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
@@ -157,6 +158,7 @@ static void add_threads(const Search *search, guint32 processor)
         HieraEfficiencyShare *share = &peek_sums(search, g_array_index(of, guint32, i))->share;
         share->n_threads = search->threads->n_threads;
         share->has_others = search->threads->has_others;
+        share->is_crowded = rank->usage.n_cpus > 0 && rank->usage.n_cpus < (gint64)share->n_threads;
         share->useful_ns += times[i].useful_ns;
         share->io_ns += times[i].io_ns;
         hiera_thread_times_add(&share->threads, &times[i]);
@@ -234,6 +236,7 @@ static void pack_sums(HieraPacker *to, gpointer user)
                                   sums->unsure > 0 ? sums->unsure_site->id : 0,
                                   sums->threads,
                                   sums->n_others,
+                                  sums->n_crowded,
                                   sums->serial_ns,
                                   sums->balance_ns,
                                   sums->scheduling_ns,
@@ -263,6 +266,7 @@ static HieraEfficiencySums unpack_one(const HieraTrace *trace, HieraUnpacker *fr
     sums.unsure_site = sums.unsure > 0 ? hiera_catalog_peek_site(trace->catalog, site) : NULL;
     sums.threads = hiera_unpack_number(from);
     sums.n_others = hiera_unpack_number(from);
+    sums.n_crowded = hiera_unpack_number(from);
     sums.serial_ns = hiera_unpack_number(from);
     sums.balance_ns = hiera_unpack_number(from);
     sums.scheduling_ns = hiera_unpack_number(from);
@@ -289,6 +293,7 @@ static void add_sums(HieraEfficiencySums *to, HieraEfficiencySums *sums)
     to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
     to->threads += sums->threads;
     to->n_others += sums->n_others;
+    to->n_crowded += sums->n_crowded;
     to->serial_ns = hiera_plus(to->serial_ns, sums->serial_ns);
     to->balance_ns = hiera_plus(to->balance_ns, sums->balance_ns);
     to->scheduling_ns = hiera_plus(to->scheduling_ns, sums->scheduling_ns);

@@ -11,6 +11,7 @@ typedef struct {
     gint64 ideal_ns; /* `time_ns` in the ideal run */
     guint32 n_threads;
     gboolean has_others;      /* whether there are further threads */
+    gboolean is_crowded;      /* whether there are fewer processors than threads */
     HieraThreadTimes threads; /* if there are several threads: of all of them, as are useful_ns and io_ns */
 } HieraEfficiencyShare;
 
@@ -28,9 +29,10 @@ typedef struct {
     gint64 ideal_ns;    /* time_ns in the ideal run; HIERA_UNKNOWN if there is none */
     gint64 useful_ns, most_useful_ns, io_ns;     /* useful time: of all threads, most of a rank with one; I/O time */
     gint64 serial_ns, balance_ns, scheduling_ns; /* idle time of threads of OpenMP, as in HieraThreadTimes */
-    GArray *teams;   /* HieraEfficiencyTeam: ranks with several threads; NULL: none. Owned by the array of sums */
-    gint64 n_others; /* number of these ranks that have further threads, which do not count */
-    gint64 unsure;   /* number of calls with a dependence that the clocks contradict */
+    GArray *teams;    /* HieraEfficiencyTeam: ranks with several threads; NULL: none. Owned by the array of sums */
+    gint64 n_others;  /* number of these ranks that have further threads, which do not count */
+    gint64 n_crowded; /* number of them that have fewer processors than threads */
+    gint64 unsure;    /* number of calls with a dependence that the clocks contradict */
     guint32 unsure_processor; /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;
     const char *past; /* why calls are missing, so that all times are unknown (hiera_trace_peek_past); NULL: none are */

@@ -60,6 +60,7 @@ static void end_bin(const HieraOverTime *over, guint bin)
                                   ns[HIERA_OVER_IDEAL],
                                   MAX((guint32)ns[HIERA_OVER_THREADS], 1),
                                   FALSE,
+                                  FALSE,
                                   {.serial_ns = ns[HIERA_OVER_SERIAL],
                                    .balance_ns = ns[HIERA_OVER_BALANCE],
                                    .scheduling_ns = ns[HIERA_OVER_SCHEDULING]}};

@@ -58,6 +58,10 @@ void hiera_summary_add_threads(HieraSummary *summary)
     HieraThreadWaits waits;
     guint said = 0;
     hiera_thread_waits_find(&waits, summary->trace, summary->scope);
+    g_autofree char *crowded =
+        hiera_scope_leads(summary->scope) ? hiera_thread_waits_say_crowded(&waits, summary->trace) : NULL;
+    if (crowded)
+        hiera_summary_say(summary, HIERA_SUMMARY_THREADS, HIERA_SAY_ALWAYS, "--measure threads", "%s", crowded);
     for (guint i = 0; hiera_scope_leads(summary->scope) && i < waits.rows->len && said < SENTENCES_MAX; i++) {
         const HieraThreadWait *row = &g_array_index(waits.rows, HieraThreadWait, i);
         if (hiera_percent(row->time_ns, waits.all_ns) >= LEAST_SHARE)

@@ -110,6 +110,9 @@ static void add_processor(Search *search, guint32 processor)
     search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads.n_threads);
     search->waits->n_ranks++;
     search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads.n_threads);
+    HieraShare crowded = {processor, of->usage.n_cpus};
+    if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads.n_threads)
+        g_array_append_val(search->waits->crowded, crowded);
     hiera_team_waits_visit(&threads, search->trace, processor, add_wait, search);
     hiera_rank_threads_clear(&threads);
 }
@@ -121,6 +124,7 @@ static void pack(HieraPacker *to, gpointer user)
     const HieraThreadWaits *waits = ((const Search *)user)->waits;
     const gint64 sums[] = {waits->all_ns, waits->n_ranks, waits->most_threads, waits->rows->len};
     hiera_pack_bytes(to, sums, sizeof sums);
+    hiera_shares_pack(waits->crowded, to);
     for (guint i = 0; i < waits->rows->len; i++) {
         const HieraThreadWait *row = &g_array_index(waits->rows, HieraThreadWait, i);
         const gint64 numbers[] = {row->class,    row->site ? (gint64)row->site->id : -1,
@@ -159,6 +163,7 @@ static void unpack(HieraUnpacker *from, gpointer user)
     search->waits->all_ns = hiera_plus(search->waits->all_ns, sums[0]);
     search->waits->n_ranks += sums[1];
     search->waits->most_threads = MAX(search->waits->most_threads, sums[2]);
+    hiera_shares_unpack(from, search->waits->crowded);
     for (gint64 i = 0; i < sums[3]; i++)
         unpack_row(search, from);
 }
@@ -177,7 +182,8 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
 void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
 {
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
-    *waits = (HieraThreadWaits){.rows = g_array_new(FALSE, FALSE, sizeof(HieraThreadWait))};
+    *waits = (HieraThreadWaits){.rows = g_array_new(FALSE, FALSE, sizeof(HieraThreadWait)),
+                                .crowded = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
     Search search = {trace, scope, waits, places, 0};
     g_array_set_clear_func(waits->rows, row_clear);
     for (guint32 i = 0; i < trace->n_processors; i++)
@@ -196,6 +202,24 @@ void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, c
 void hiera_thread_waits_clear(HieraThreadWaits *waits)
 {
     g_array_unref(waits->rows);
+    g_array_unref(waits->crowded);
+}
+
+char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace)
+{
+    if (waits->crowded->len == 0)
+        return NULL;
+    const HieraShare *first = &g_array_index(waits->crowded, HieraShare, 0);
+    for (guint i = 1; i < waits->crowded->len; i++) {
+        const HieraShare *other = &g_array_index(waits->crowded, HieraShare, i);
+        first = other->time_ns < first->time_ns ? other : first;
+    }
+    return g_strdup_printf("%u of %" G_GINT64_FORMAT
+                           " ranks have fewer processors than threads (rank %u: %" G_GINT64_FORMAT
+                           " processor%s), so that threads also wait for processors: mpirun --bind-to none, or "
+                           "--map-by slot:PE=THREADS",
+                           waits->crowded->len, waits->n_ranks, trace->processors[first->processor].rank,
+                           first->time_ns, first->time_ns == 1 ? "" : "s");
 }
 
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)
