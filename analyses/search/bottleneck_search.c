@@ -307,6 +307,8 @@ void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *pat
                               HieraTestedVisit visit, gpointer user)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++) {
+        if (i == HIERA_HYPOTHESIS_THREADS && evidences->of[i].list->len == 0)
+            continue; /* no threads were recorded: nothing is known of them */
         const Search search = {match,
                                paths,
                                evidences,

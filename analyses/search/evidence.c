@@ -3,6 +3,7 @@
 #include "calls/timeline.h"
 #include "calls/trace_sections.h"
 #include "objects/object_names.h"
+#include "threads/thread_teams.h"
 #include "values/outermost.h"
 #include "waiting/waiting.h"
 
@@ -81,6 +82,36 @@ static void add_serial(const HieraTimeSpan *span, gpointer data)
     add(data, HIERA_HYPOTHESIS_SERIAL, &place, span->begin_ns, span->end_ns);
 }
 
+/* --- threads of OpenMP --- */
+
+typedef struct {
+    const Search *search;
+    guint32 processor;
+    gint64 n_threads;
+} Threads;
+
+/* Add the time in which one thread of several idles, or some of them, as that part of the time of the rank. */
+static void add_idle(const HieraTeamWait *wait, gpointer data)
+{
+    const Threads *threads = data;
+    guint32 row = wait->region != HIERA_NONE ? wait->region : wait->inside;
+    HieraEvidence place = {.processor = threads->processor,
+                           .node = row == HIERA_NONE ? 0 : threads->search->paths->node[row],
+                           .comm = HIERA_NONE};
+    gint64 part_ns = (wait->end_ns - wait->begin_ns) * wait->n / threads->n_threads;
+    add(threads->search, HIERA_HYPOTHESIS_THREADS, &place, wait->begin_ns, wait->begin_ns + part_ns);
+}
+
+static void add_threads(const Search *search, guint32 processor)
+{
+    HieraRankThreads found;
+    if (!hiera_rank_threads_find(&found, search->trace, processor))
+        return;
+    Threads threads = {search, processor, found.n_threads};
+    hiera_team_waits_visit(&found, search->trace, processor, add_idle, &threads);
+    hiera_rank_threads_clear(&found);
+}
+
 static HieraHypothesis hypothesis_of(HieraWaitClass class)
 {
     switch (class) {
@@ -139,8 +170,10 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
         hiera_evidence_sums_init(&evidences->of[i], evidences->parts.n);
     Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0};
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (hiera_scope_is_own(scope, i))
-            hiera_timeline_visit(trace, i, add_span, &search);
+        if (!hiera_scope_is_own(scope, i))
+            continue;
+        hiera_timeline_visit(trace, i, add_span, &search);
+        add_threads(&search, i);
     }
     add_waits(&search);
     hiera_serial_sections_visit(trace, scope, add_serial, &search);

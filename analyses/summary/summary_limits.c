@@ -82,7 +82,7 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
                           hiera_summary_count(summary, limits->paused_calls, "MPI call"), limits->pausing, n);
     if (summary->n_teams > 0)
         hiera_summary_say(
-            summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
+            summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
             "Efficiency and Threads are about all threads of OpenMP, all else here about main threads, or the "
             "thread for which they wait");
     gint64 not_counted = limits->threaded - summary->n_teams + summary->n_others;

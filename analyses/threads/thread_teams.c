@@ -177,6 +177,7 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
     HieraTeamWait wait = {.class = (guint8)span->idles,
                           .row = span->row,
                           .inside = span->row,
+                          .region = g_array_index(search->threads->teams, HieraTeam, span->team).row,
                           .thread = span->thread,
                           .late = HIERA_NONE,
                           .n = 1,
@@ -233,7 +234,7 @@ static void visit_unused(const Search *search, const HieraThreadSpan *main, gint
     gboolean in_mpi = main->doing == HIERA_DOES_COMMUNICATE || main->doing == HIERA_DOES_IO;
     if (main->team != HIERA_NONE) {
         wait.class = HIERA_IDLE_UNUSED;
-        wait.row = g_array_index(search->threads->teams, HieraTeam, main->team).row;
+        wait.row = wait.region = g_array_index(search->threads->teams, HieraTeam, main->team).row;
     } else {
         wait.class = in_mpi ? HIERA_IDLE_MPI : HIERA_IDLE_SERIAL;
         wait.row = in_mpi ? main->row : main->next;

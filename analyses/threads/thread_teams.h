@@ -18,6 +18,7 @@ typedef struct {
     guint8 class;   /* HieraThreadWaitClass, or a HieraIdle */
     guint32 row;    /* operation whose call site tells the place; HIERA_NONE: none */
     guint32 inside; /* innermost operation in which the thread is, or outside of teams the main thread */
+    guint32 region; /* row of the parallel region; HIERA_NONE: it is in none */
     guint32 thread; /* the thread that idles; HIERA_NONE: `n` threads that are in no team */
     guint32 late;   /* the thread that it waits for; HIERA_NONE: not known */
     gint64 late_ns; /* when that thread comes, or leaves the critical section */

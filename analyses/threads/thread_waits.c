@@ -215,11 +215,11 @@ char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraT
         first = other->time_ns < first->time_ns ? other : first;
     }
     return g_strdup_printf("%u of %" G_GINT64_FORMAT
-                           " ranks have fewer processors than threads (rank %u: %" G_GINT64_FORMAT
+                           " ranks %s fewer processors than threads (rank %u: %" G_GINT64_FORMAT
                            " processor%s), so that threads also wait for processors: mpirun --bind-to none, or "
                            "--map-by slot:PE=THREADS",
-                           waits->crowded->len, waits->n_ranks, trace->processors[first->processor].rank,
-                           first->time_ns, first->time_ns == 1 ? "" : "s");
+                           waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have",
+                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s");
 }
 
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)

@@ -14,7 +14,8 @@
     X(WINDOWS, "windows", 10)                 /* time in which ranks wait in one-sided communication */                \
     X(TRANSFER, "transfer", 10)               /* time in MPI without waiting, and not in calls on files */             \
     X(SMALL_MESSAGES, "small-messages", 10)   /* the part of TRANSFER in calls that carry less than 1 kB */            \
-    X(IO, "io", 10)                           /* time in calls on files */
+    X(IO, "io", 10)                           /* time in calls on files */                                             \
+    X(THREADS, "threads", 10)                 /* mean time of a rank's threads of OpenMP in which they idle */
 
 /** All thresholds: those of the hypotheses, and the one of loops. */
 #define HIERA_THRESHOLDS(X)                                                                                            \
