@@ -21,6 +21,7 @@ from part import part_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden"
+TEAMS = HERE / "teams"  # threads of OpenMP
 # Traces that have all times, in the order of time, so that their events are exactly the XML's.
 EXACT = ["traces/chain", "traces/exchange", "traces/late", "traces/mixed", "traces/one-sided",
          "traces/overlap", "traces/persistent", "traces/threads", "traces/steps", "traces/storage", "figure4"]
@@ -53,7 +54,7 @@ class Exports:
     """The files of one folder of traces, and the checks of each."""
 
     def __init__(self, program, folder, work):
-        self.exact = any(folder == GOLDEN / name for name in EXACT)
+        self.exact = folder in [TEAMS, *(GOLDEN / name for name in EXACT)]
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
         self.hostile = folder.resolve() == HERE / "hostile"
@@ -102,6 +103,8 @@ class Exports:
         events = json.loads((self.work / "chrome").read_text())["traceEvents"]
         slices = [e for e in events if e["ph"] == "X"]
         expect("slices of chrome", len(self.operations), len(slices))
+        named = [(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"]
+        expect("threads of chrome, each named once", sorted({(e["pid"], e["tid"]) for e in events}), sorted(named))
         last = {}
         for e in slices:
             assert e["dur"] >= 0, e
@@ -271,7 +274,7 @@ CHECKS = ["csv", "counters", "chrome", "paje", "perfetto", "prv", "speedscope", 
 
 
 def main(program, *folders):
-    names = folders or [HERE / "hostile", GOLDEN / "paper", GOLDEN / "figure4", *part_of(sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir()), 2, first=1)]
+    names = folders or [HERE / "hostile", TEAMS, GOLDEN / "paper", GOLDEN / "figure4", *part_of(sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir()), 2, first=1)]
     failed = 0
     for folder in map(pathlib.Path, names):
         if not list(folder.glob("trace*.xml")):
