@@ -20,15 +20,15 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
 
 /* --- lanes of all processes --- */
 
-/* Compare lanes by processor and first row. A lane without operations has the first row of the next lane. */
+/* Compare lanes by processor and number of the thread; threads with the same number by their first row. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
     const HieraExportLane *x = a, *y = b;
     if (x->processor != y->processor)
         return x->processor < y->processor ? -1 : 1;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return (x->n_operations > y->n_operations) - (x->n_operations < y->n_operations);
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
 }
 
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace)
