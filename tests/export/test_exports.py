@@ -167,7 +167,35 @@ class Exports:
                sorted((*threads[o.thread], o.name, o.place, o.start + shift, o.finish + shift) for o in trace.operations))
         expect("times of messages", self.listed_messages(),
                sorted((m.bytes, *(time + shift for time in m.times)) for m in trace.messages))
-        self.check_states(trace)
+        if self.folder == TEAMS:
+            self.check_teams(trace)
+        else:
+            self.check_states(trace)
+
+    def check_teams(self, trace):
+        """States and events of constructs of OpenMP, worked out by hand from the trace, in ms. Threads stand by their numbers."""
+        run, sync, fork, idle = "Running", "Synchronization", "Scheduling and Fork/Join", "Idle"
+        expected = {
+            "P0": [(0, run), (100, fork), (110, run), (200, sync), (320, run), (400, fork), (410, run), (440, fork), (500, run), (600, sync), (700, run)],
+            "P0 thread 1": [(110, run), (230, sync), (250, run), (300, idle), (320, run)],
+            "P0 thread 2": [(120, run), (150, sync), (160, run), (200, sync), (300, run)],
+            "P1": [(0, run), (150, sync), (180, run), (300, fork), (400, run), (420, sync), (430, run), (550, sync), (700, run)],
+            "P1 thread 1": [(220, sync), (240, run)]}
+        states = {}
+        for row in trace.rows["THREAD"]:
+            states[row] = joined = []
+            for begin, _, state in trace.states[row]:
+                if not joined or joined[-1][1] != trace.state_labels[state]:
+                    joined.append((begin // 10**6, trace.state_labels[state]))
+        expect("states of threads", list(expected.items()), list(states.items()))
+        expect("ends of threads", [1000, 380, 350, 1000, 280], [trace.states[row][-1][1] // 10**6 for row in expected])
+        expect("constructs of a thread", [
+            ("Parallel (OMP)", "REGION (open)", 100), ("Executed OpenMP parallel function", "team.c:10", 110), ("OpenMP barrier", "Begin", 200), ("OpenMP barrier", "End", 300),
+            ("OpenMP unnamed-Lock", "Lock", 300), ("OpenMP unnamed-Lock", "End", 320), ("OpenMP unnamed-Lock", "Locked status", 320), ("OpenMP unnamed-Lock", "End", 360),
+            ("Executed OpenMP parallel function", "End", 400), ("Executed OpenMP task function", "team.c:20", 410), ("Executed OpenMP task function", "End", 440), ("Parallel (OMP)", "End", 500)],
+            [(type_, value, time // 10**6) for row, type_, value, time in trace.constructs if row == "P0"])
+        others = {("OMP taskwait", "Begin"), ("Taskgroup calls", "End"), ("OpenMP named-Lock", "Lock"), ("OpenMP ordered section", "Waiting to enter"), ("OpenMP ordered section", "Inside ordered")}
+        expect("constructs of others", others, others & {(type_, value) for _, type_, value, _ in trace.constructs})
 
     def check_states(self, trace):
         """Main threads are in a state from init to finalize, and run as long as they are in no MPI call."""

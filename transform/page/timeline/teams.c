@@ -62,8 +62,8 @@ static void leave_out(const Teams *teams, guint32 row)
     guint32 around = trace->parent[row];
     Part part = part_of(teams, around);
     if (part == WAIT)
-        teams->waiting[around] = MAX(0, teams->waiting[around] - hiera_scope_clip(teams->scope, trace->start_ns[row],
-                                                                                  trace->finish_ns[row]));
+        teams->waiting[around] = MAX(
+            0, teams->waiting[around] - hiera_scope_clip(teams->scope, trace->start_ns[row], trace->finish_ns[row]));
     else if (part == PARALLEL)
         teams->waiting[around] = hiera_scope_clip(teams->scope, trace->finish_ns[row], trace->finish_ns[around]);
 }
@@ -115,8 +115,8 @@ static void add_behind(const Teams *teams, guint32 row, guint32 end)
     const HieraTrace *trace = teams->trace;
     const Region *region = find_region(teams, row);
     guint32 last = row;
-    for (guint32 next = row + 1; region && next < end && trace->thread[next] == trace->thread[row] &&
-                                 trace->start_ns[next] < region->finish_ns;
+    for (guint32 next = row + 1;
+         region && next < end && trace->thread[next] == trace->thread[row] && trace->start_ns[next] < region->finish_ns;
          next++) {
         if (trace->depth[next] == 0 && part_of(teams, next) == IMPLICIT)
             break;
