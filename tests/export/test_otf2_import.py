@@ -243,6 +243,25 @@ class OtherTool(Work):
         row, = [row for row in measure(self.anchor)["profile"] if row["path"].split(" > ")[-1] == "deviceCopy"]
         self.assertEqual(("cuda", "processors > allreduce > deviceCopy", 2), (row["level"], row["path"], row["calls"]))
 
+    def test_threads_of_openmp_are_the_level_openmp(self):
+        """Regions and records of teams become what Hiera's own traces have, with the places of regions."""
+        rows = measure(self.write("threads", "threads"))["profile"]
+        part = "parallel omp.c:5 > implicit task omp.c:5"
+        self.assertEqual(sorted([
+            ("parallel omp.c:5", 1, 45), (part, 1, 39), (f"{part} > acquire critical omp.c:8", 1, 2), (f"{part} > critical omp.c:8", 1, 5), (f"{part} > barrier omp.c:15", 1, 10), ("acquire lock", 1, 1)]),
+            sorted((row["path"].partition("processors > ")[2], row["calls"], round(row["inclusive"] * 1e6)) for row in rows if row["level"] == "openmp" and "further" not in row["path"]))
+        self.assertEqual({"implicit task": (2, 46), "acquire critical": (1, 8), "critical": (1, 5), "barrier": (1, 8), "for": (1, 9), "taskwait": (1, 4), "task": (1, 2)},
+                         self.sums(row for row in rows if "further threads >" in row["path"]))
+
+    @staticmethod
+    def sums(rows):
+        found = {}
+        for row in rows:
+            name = re.sub(" omp.c.*", "", row["path"].rpartition(" > ")[2])
+            calls, time = found.get(name, (0, 0))
+            found[name] = calls + row["calls"], time + round(row["inclusive"] * 1e6)
+        return found
+
     def test_devices_are_no_ranks(self):
         found = measure(self.write("alone", "serial"))
         self.assertEqual({"step(int)": 1, "deviceCopy": 1}, {row["operation"]: row["count"] for row in found["counts"]})
