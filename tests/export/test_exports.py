@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -219,6 +220,8 @@ class Exports:
                 else:
                     expect("the frame that ends", stack.pop(), event["frame"])
             assert not stack and last <= profile["endValue"]
+        names = [[int(number) for number in re.findall("[0-9]+", profile["name"])] for profile in document["profiles"]]
+        expect("profiles by rank and thread", sorted(names), names)
         expect("operations of speedscope", len(self.operations), n)
 
     def check_extrap(self):
