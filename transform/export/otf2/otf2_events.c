@@ -143,6 +143,8 @@ static void begin_operation(Events *events, guint32 row, const GArray *attribute
         hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_OPEN, 1);
     OTF2_EvtWriter_Enter(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
     hiera_otf2_write_begin(writer, events->requests, lane->events, (guint64)lane->last_ns, row);
+    if (!writer->teams)
+        return;
     g_autofree char *args = hiera_attribute_copy((const HieraXmlAttribute *)(void *)attributes->data, attributes->len,
                                                  events->names[HIERA_ATTRIBUTE_ARGS]);
     hiera_otf2_write_team_begin(writer, lane->events, (guint64)lane->last_ns, events->index, site, args);

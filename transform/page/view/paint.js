@@ -6,7 +6,7 @@ import {ticks} from "./scale.js";
 import {lowerBound} from "./store.js";
 import {formatTick} from "./units.js";
 
-export const LABELS = 100; // pixels on the left for names of lanes
+export const LABELS = 90; // pixels on the left for names of lanes
 export const AXIS = 22;
 const MAX_ARROWS = 1500;
 const MANY_ARROWS = 100;

@@ -16,12 +16,6 @@ function makePale(packed, paper) {
   return pale;
 }
 
-/** Where an operation waits: at its begin; regions of OpenMP at their end, behind what runs inside; the part of a further thread in a region after its end. */
-export function waitsAt(site) {
-  if (site.level !== "openmp") return "begin";
-  return site.name === "task" || site.name === "implicit task" ? "behind" : "end";
-}
-
 /** Which part of a bar is waiting. */
 export function shareOfWaiting(bars, i, merged) {
   return Math.min(1, bars.waiting[i] / Math.max(1, merged ? bars.busy[i] : bars.duration[i]));

@@ -3,9 +3,8 @@ import {makeColoring, COLOR_MODES, isDark, whenColorsChange} from "./colors.js";
 import {make, commandLine} from "./dom.js";
 import {foldLanes, layoutLanes, threadsFit} from "./lanes.js";
 import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
-import {waitsAt} from "./raster.js";
 import {TimeWindow} from "./scale.js";
-import {lowerBound, pick} from "./store.js";
+import {lowerBound, pick, waitsAt} from "./store.js";
 import {countOf, formatCount, formatTick, formatTime} from "./units.js";
 
 const KEYS = "Keys: ← → move, + − zoom, 0 the whole run, Enter chooses, ↑ ↓ the bar around and inside, , . the bar before and after, n p next and previous found, t the threads of a rank, Esc lets go.";
@@ -101,11 +100,11 @@ export class Timeline {
     return this.threadsShown === this.turned.has(rank);
   }
 
-  /** Of its label a main thread has also a mark if its rank has others, and how many lanes are hidden behind it. */
+  /** The label of a main thread has a mark if its rank has others, and says how many ranks are hidden behind it ("+507"), or how many threads it stands for ("×8"). */
   labelOf(lane) {
     const {rank, thread} = this.head.lanes[lane], {hides, threads} = this.layout.places[lane];
     const mark = thread || !this.hasThreads.has(rank) ? "" : threads ? "▸ " : "▾ ";
-    return mark + laneName(this.head.lanes[lane]) + (hides ? ` +${hides}` : threads ? ` +${threads} thread${threads > 1 ? "s" : ""}` : "");
+    return mark + laneName(this.head.lanes[lane]) + (hides ? ` +${hides}` : threads ? ` ×${threads + 1}` : "");
   }
 
   /** Whether a thread waits behind an operation, of its team's region. */
