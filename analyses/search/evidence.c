@@ -3,6 +3,7 @@
 #include "calls/timeline.h"
 #include "calls/trace_sections.h"
 #include "objects/object_names.h"
+#include "threads/thread_path.h"
 #include "threads/thread_teams.h"
 #include "values/outermost.h"
 #include "waiting/waiting.h"
@@ -172,7 +173,10 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_is_own(scope, i))
             continue;
-        hiera_timeline_visit(trace, i, add_span, &search);
+        if (paths->units)
+            hiera_timeline_visit(trace, i, add_span, &search);
+        else
+            hiera_leading_timeline_visit(trace, i, add_span, &search);
         add_threads(&search, i);
     }
     add_waits(&search);

@@ -2,9 +2,11 @@
  * the files map, handles of requests that come again, all that MPI completed.
  *
  * other_tool FOLDER: two ranks exchange messages, each twice; MPI_Allreduce calls a function of a device.
- * other_tool FOLDER serial: one process without MPI, which has a device, and counts cycles. */
+ * other_tool FOLDER serial: one process without MPI, which has a device, and counts cycles.
+ * other_tool FOLDER threads: one process with two threads of OpenMP, as Score-P has them. */
 #include <otf2/otf2.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
 enum { WORLD, N_GROUPS };
@@ -152,10 +154,94 @@ static void write_definitions(OTF2_GlobalDefWriter *definitions, unsigned n_rank
                                           OTF2_RECORDER_KIND_CPU);
 }
 
+/* --- threads of OpenMP --- */
+
+enum { PARALLEL, CRITICAL, BLOCK, BARRIER, TASK, TASK_WAIT, FOR, SET_LOCK, N_CONSTRUCTS };
+static const struct {
+    const char *name;
+    OTF2_RegionRole role;
+    unsigned line;
+} constructs[N_CONSTRUCTS] = {{"!$omp parallel @omp.c:5", OTF2_REGION_ROLE_PARALLEL, 5},
+                              {"!$omp critical @omp.c:8", OTF2_REGION_ROLE_CRITICAL, 8},
+                              {"!$omp critical sblock @omp.c:8", OTF2_REGION_ROLE_CRITICAL_SBLOCK, 8},
+                              {"!$omp implicit barrier @omp.c:15", OTF2_REGION_ROLE_IMPLICIT_BARRIER, 15},
+                              {"!$omp task @omp.c:6", OTF2_REGION_ROLE_TASK, 6},
+                              {"!$omp taskwait @omp.c:7", OTF2_REGION_ROLE_TASK_WAIT, 7},
+                              {"!$omp for @omp.c:12", OTF2_REGION_ROLE_LOOP, 12},
+                              {"omp_set_lock", OTF2_REGION_ROLE_FUNCTION, 0}};
+
+static void write_critical(OTF2_EvtWriter *events, unsigned begin, unsigned alone, unsigned end)
+{
+    enter(events, CRITICAL, begin);
+    OTF2_EvtWriter_ThreadAcquireLock(events, NULL, OFFSET + alone, OTF2_PARADIGM_OPENMP, 0, begin);
+    enter(events, BLOCK, alone);
+    leave(events, BLOCK, end);
+    OTF2_EvtWriter_ThreadReleaseLock(events, NULL, OFFSET + end, OTF2_PARADIGM_OPENMP, 0, begin);
+    leave(events, CRITICAL, end + 1);
+}
+
+static void write_part(OTF2_EvtWriter *events, unsigned begin, unsigned alone, unsigned end)
+{
+    OTF2_EvtWriter_ThreadTeamBegin(events, NULL, OFFSET + begin, 0);
+    enter(events, PARALLEL, begin);
+    write_critical(events, 20, alone, alone + 5);
+    enter(events, BARRIER, 40);
+    leave(events, BARRIER, end);
+    leave(events, PARALLEL, end);
+    OTF2_EvtWriter_ThreadTeamEnd(events, NULL, OFFSET + end, 0);
+}
+
+static void write_thread(OTF2_EvtWriter *events, unsigned thread)
+{
+    if (thread == 0) {
+        OTF2_EvtWriter_ThreadFork(events, NULL, OFFSET + 10, OTF2_PARADIGM_OPENMP, 2);
+        write_part(events, 11, 22, 50);
+        OTF2_EvtWriter_ThreadJoin(events, NULL, OFFSET + 55, OTF2_PARADIGM_OPENMP);
+        enter(events, SET_LOCK, 60);
+        leave(events, SET_LOCK, 61);
+        return;
+    }
+    write_part(events, 12, 28, 48);
+    OTF2_EvtWriter_ThreadTeamBegin(events, NULL, OFFSET + 70, 0); /* of nobody's region */
+    enter(events, FOR, 71);
+    enter(events, TASK_WAIT, 72);
+    enter(events, TASK, 73);
+    leave(events, TASK, 75);
+    leave(events, TASK_WAIT, 76);
+    leave(events, FOR, 80);
+    OTF2_EvtWriter_ThreadTeamEnd(events, NULL, OFFSET + 80, 0);
+}
+
+static void write_constructs(OTF2_GlobalDefWriter *definitions)
+{
+    static const uint64_t locations[] = {10, 20}, members[] = {0, 1};
+    static const char *const others[] = {"omp.c", "node", "n1", ""};
+    enum { SOURCE = N_CONSTRUCTS, CLASS, MACHINE, NOTHING };
+    OTF2_GlobalDefWriter_WriteClockProperties(definitions, RESOLUTION, OFFSET, 140, OTF2_UNDEFINED_TIMESTAMP);
+    for (OTF2_StringRef i = 0; i < N_CONSTRUCTS + 4; i++)
+        OTF2_GlobalDefWriter_WriteString(definitions, i, i < N_CONSTRUCTS ? constructs[i].name : others[i - SOURCE]);
+    for (OTF2_RegionRef i = 0; i < N_CONSTRUCTS; i++)
+        OTF2_GlobalDefWriter_WriteRegion(definitions, i, i, i, NOTHING, constructs[i].role, OTF2_PARADIGM_OPENMP,
+                                         OTF2_REGION_FLAG_NONE, constructs[i].line ? SOURCE : NOTHING,
+                                         constructs[i].line, constructs[i].line);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions, 0, MACHINE, CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteLocationGroup(definitions, 0, MACHINE, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                            OTF2_UNDEFINED_LOCATION_GROUP);
+    for (unsigned i = 0; i < 2; i++)
+        OTF2_GlobalDefWriter_WriteLocation(definitions, locations[i], MACHINE, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                           i ? 20 : 16, 0);
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 0, NOTHING, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
+                                    OTF2_GROUP_FLAG_NONE, 2, locations);
+    OTF2_GlobalDefWriter_WriteGroup(definitions, 1, NOTHING, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                    OTF2_GROUP_FLAG_NONE, 2, members);
+    OTF2_GlobalDefWriter_WriteComm(definitions, 0, NOTHING, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
 int main(int argc, char **argv)
 {
     static const OTF2_FlushCallbacks callbacks = {flush, NULL};
-    unsigned n_ranks = argc > 2 ? 1 : N_RANKS;
+    int threads = argc > 2 && strcmp(argv[2], "threads") == 0;
+    unsigned n_ranks = argc > 2 && !threads ? 1 : N_RANKS;
     OTF2_Archive *archive = argc > 1 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
                                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
                                      : NULL;
@@ -166,13 +252,18 @@ int main(int argc, char **argv)
     OTF2_Archive_OpenEvtFiles(archive);
     for (unsigned rank = 0; rank < n_ranks; rank++) {
         OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive, 10 * (rank + 1));
-        if (n_ranks == 1)
+        if (threads)
+            write_thread(events, rank);
+        else if (n_ranks == 1)
             write_process(events);
         else
             write_rank(events, rank);
         OTF2_Archive_CloseEvtWriter(archive, events);
     }
     OTF2_Archive_CloseEvtFiles(archive);
-    write_definitions(OTF2_Archive_GetGlobalDefWriter(archive), n_ranks);
+    if (threads)
+        write_constructs(OTF2_Archive_GetGlobalDefWriter(archive));
+    else
+        write_definitions(OTF2_Archive_GetGlobalDefWriter(archive), n_ranks);
     return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
 }

@@ -79,6 +79,7 @@ class Trace:
 
     def read_track(self, track):
         process, thread = one(track, 3), one(track, 4)
+        assert one(track, 1) not in self.tracks, "a track is described once"
         if process:
             self.tracks[one(track, 1)] = ("process", one(fields(process), 6).decode())
         else:

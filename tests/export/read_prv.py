@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 HEAD = re.compile(r"#Paraver \(\d\d/\d\d/\d{4} at \d\d:\d\d\):(\d+)_ns:(\d+)\(([\d,]+)\):1:(\d+)\(([\d:,]+)\),0\n")
 MPI = range(50000001, 50000006)
+CONSTRUCTS = {60000001, 60000005, 60000006, 60000007, 60000018, 60000022, 60000023, 60000025, 60000029, 60000033}
 FUNCTION, FUNCTION_LINE, CALLER_LINE = 60000019, 60000119, 80000001
 SIZES = 50100001, 50100002
 FIRST_COUNTER = 91000001
@@ -68,12 +69,12 @@ def read_rows(path):
 
 
 class Trace:
-    """operations: a list; messages: a list; states: row of a thread → [(begin, end, number)]."""
+    """operations: a list; messages: a list; states: row of a thread → [(begin, end, number)]; constructs: [(row, type, value, time)] of OpenMP."""
 
     def __init__(self, stem):
         self.state_labels, self.types, self.values = read_labels(stem.with_suffix(".pcf"))
         self.rows = read_rows(stem.with_suffix(".row"))
-        self.operations, self.messages, self.states = [], [], defaultdict(list)
+        self.operations, self.messages, self.states, self.constructs = [], [], defaultdict(list), []
         self.open = defaultdict(list)
         with open(stem.with_suffix(".prv"), encoding="utf-8") as file:
             self.read_head(file.readline())
@@ -119,6 +120,7 @@ class Trace:
         for type_, value in pairs.items():
             assert type_ in self.types, line
             assert type_ in SIZES or type_ >= FIRST_COUNTER or value in self.values[type_], line
+        self.constructs += [(thread, self.types[number], self.values[number][value], time) for number, value in pairs.items() if number in CONSTRUCTS]
         type_ = next(iter(pairs))
         place = pairs[FUNCTION_LINE if type_ == FUNCTION else CALLER_LINE]
         stack = self.open[thread]

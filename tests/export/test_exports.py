@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from part import part_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "golden"
+TEAMS = HERE / "teams"  # threads of OpenMP
 # Traces that have all times, in the order of time, so that their events are exactly the XML's.
 EXACT = ["traces/chain", "traces/exchange", "traces/late", "traces/mixed", "traces/one-sided",
          "traces/overlap", "traces/persistent", "traces/threads", "traces/steps", "traces/storage", "figure4"]
@@ -53,7 +55,7 @@ class Exports:
     """The files of one folder of traces, and the checks of each."""
 
     def __init__(self, program, folder, work):
-        self.exact = any(folder == GOLDEN / name for name in EXACT)
+        self.exact = folder in [TEAMS, *(GOLDEN / name for name in EXACT)]
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
         self.hostile = folder.resolve() == HERE / "hostile"
@@ -102,6 +104,8 @@ class Exports:
         events = json.loads((self.work / "chrome").read_text())["traceEvents"]
         slices = [e for e in events if e["ph"] == "X"]
         expect("slices of chrome", len(self.operations), len(slices))
+        named = [(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"]
+        expect("threads of chrome, each named once", sorted({(e["pid"], e["tid"]) for e in events}), sorted(named))
         last = {}
         for e in slices:
             assert e["dur"] >= 0, e
@@ -164,7 +168,35 @@ class Exports:
                sorted((*threads[o.thread], o.name, o.place, o.start + shift, o.finish + shift) for o in trace.operations))
         expect("times of messages", self.listed_messages(),
                sorted((m.bytes, *(time + shift for time in m.times)) for m in trace.messages))
-        self.check_states(trace)
+        if self.folder == TEAMS:
+            self.check_teams(trace)
+        else:
+            self.check_states(trace)
+
+    def check_teams(self, trace):
+        """States and events of constructs of OpenMP, worked out by hand from the trace, in ms. Threads stand by their numbers."""
+        run, sync, fork, idle = "Running", "Synchronization", "Scheduling and Fork/Join", "Idle"
+        expected = {
+            "P0": [(0, run), (100, fork), (110, run), (200, sync), (320, run), (400, fork), (410, run), (440, fork), (500, run), (600, sync), (700, run)],
+            "P0 thread 1": [(110, run), (230, sync), (250, run), (300, idle), (320, run)],
+            "P0 thread 2": [(120, run), (150, sync), (160, run), (200, sync), (300, run)],
+            "P1": [(0, run), (150, sync), (180, run), (300, fork), (400, run), (420, sync), (430, run), (550, sync), (700, run)],
+            "P1 thread 1": [(220, sync), (240, run)]}
+        states = {}
+        for row in trace.rows["THREAD"]:
+            states[row] = joined = []
+            for begin, _, state in trace.states[row]:
+                if not joined or joined[-1][1] != trace.state_labels[state]:
+                    joined.append((begin // 10**6, trace.state_labels[state]))
+        expect("states of threads", list(expected.items()), list(states.items()))
+        expect("ends of threads", [1000, 380, 350, 1000, 280], [trace.states[row][-1][1] // 10**6 for row in expected])
+        expect("constructs of a thread", [
+            ("Parallel (OMP)", "REGION (open)", 100), ("Executed OpenMP parallel function", "team.c:10", 110), ("OpenMP barrier", "Begin", 200), ("OpenMP barrier", "End", 300),
+            ("OpenMP unnamed-Lock", "Lock", 300), ("OpenMP unnamed-Lock", "End", 320), ("OpenMP unnamed-Lock", "Locked status", 320), ("OpenMP unnamed-Lock", "End", 360),
+            ("Executed OpenMP parallel function", "End", 400), ("Executed OpenMP task function", "team.c:20", 410), ("Executed OpenMP task function", "End", 440), ("Parallel (OMP)", "End", 500)],
+            [(type_, value, time // 10**6) for row, type_, value, time in trace.constructs if row == "P0"])
+        others = {("OMP taskwait", "Begin"), ("Taskgroup calls", "End"), ("OpenMP named-Lock", "Lock"), ("OpenMP ordered section", "Waiting to enter"), ("OpenMP ordered section", "Inside ordered")}
+        expect("constructs of others", others, others & {(type_, value) for _, type_, value, _ in trace.constructs})
 
     def check_states(self, trace):
         """Main threads are in a state from init to finalize, and run as long as they are in no MPI call."""
@@ -188,6 +220,8 @@ class Exports:
                 else:
                     expect("the frame that ends", stack.pop(), event["frame"])
             assert not stack and last <= profile["endValue"]
+        names = [[int(number) for number in re.findall("[0-9]+", profile["name"])] for profile in document["profiles"]]
+        expect("profiles by rank and thread", sorted(names), names)
         expect("operations of speedscope", len(self.operations), n)
 
     def check_extrap(self):
@@ -271,7 +305,7 @@ CHECKS = ["csv", "counters", "chrome", "paje", "perfetto", "prv", "speedscope", 
 
 
 def main(program, *folders):
-    names = folders or [HERE / "hostile", GOLDEN / "paper", GOLDEN / "figure4", *part_of(sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir()), 2, first=1)]
+    names = folders or [HERE / "hostile", TEAMS, GOLDEN / "paper", GOLDEN / "figure4", *part_of(sorted(p for p in (GOLDEN / "traces").iterdir() if p.is_dir()), 2, first=1)]
     failed = 0
     for folder in map(pathlib.Path, names):
         if not list(folder.glob("trace*.xml")):

@@ -5,6 +5,7 @@ the program was built without libotf2.
 test_otf2.py PROGRAM [--update]"""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().paren
 import read_otf2
 import read_trace
 from part import part_of
-from test_exports import EXACT, GOLDEN, read_csv
+from test_exports import EXACT, GOLDEN, TEAMS, read_csv
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
@@ -77,6 +78,28 @@ class Export(unittest.TestCase):
                         found.append((event.location & 0xffffffff, operation, start, event.time))
                 self.assertEqual(sorted((rank.rank, o.name.split("::")[-1], o.start, o.finish)
                                         for rank in ranks for o in rank.operations), sorted(found))
+
+    def test_threads_of_openmp_are_teams(self):
+        archive = read_otf2.Archive(self.export(TEAMS))
+        threads = {0: "P0", 1 << 32: "P0 thread 2", 2 << 32: "P0 thread 1", 1: "P1", (1 << 32) + 1: "P1 thread 1"}
+        self.assertEqual({number: f'Name: "{name}{"" if "thread" in name else " main thread"}"' for number, name in threads.items()},
+                         {number: text.partition(" <")[0] for number, text in archive.definitions["LOCATION"].items()})
+        self.assertTrue(all("Type: CPU_THREAD" in text for text in archive.definitions["LOCATION"].values()))
+        found = [(event.kind[7:], threads[event.location], event.time // 10**6, event.text.rpartition("Requested Threads: ")[2] if event.kind == "THREAD_FORK" else
+                  (re.findall('Team: "(.*)" <', event.text) or [""])[0]) for event in archive.events if event.kind.startswith("THREAD")]
+        p0, p1 = "threads of P0", "threads of P1"
+        self.assertEqual(sorted([
+            ("FORK", "P0", 100, "3"), ("TEAM_BEGIN", "P0", 110, p0), ("TEAM_END", "P0", 400, p0), ("JOIN", "P0", 500, ""), ("TEAM_BEGIN", "P0 thread 1", 110, p0),
+            ("TEAM_END", "P0 thread 1", 300, p0), ("TEAM_BEGIN", "P0 thread 2", 120, p0), ("TEAM_END", "P0 thread 2", 350, p0), ("FORK", "P1", 100, "1"),
+            ("TEAM_BEGIN", "P1", 100, p1), ("FORK", "P1", 200, "2"), ("TEAM_BEGIN", "P1", 200, p1), ("TEAM_BEGIN", "P1 thread 1", 220, p1),
+            ("TEAM_END", "P1 thread 1", 280, p1), ("TEAM_END", "P1", 300, p1), ("JOIN", "P1", 400, ""), ("TEAM_END", "P1", 500, p1), ("JOIN", "P1", 500, "")]), sorted(found))
+        roles = {tuple(re.search('Name: "(.*?)" .* Role: (.*), Paradigm: "?(.*?)"? ', text).groups()) for text in archive.definitions["REGION"].values()}
+        self.assertEqual({("MPI_Barrier", "COLL_ALL2ALL", "MPI"), *((name, role, "OpenMP") for name, role in {
+            "parallel": "PARALLEL", "implicit task": "TASK", "task": "TASK", "barrier": "BARRIER", "acquire critical": "CRITICAL", "critical": "CRITICAL_SBLOCK",
+            "acquire ordered": "ORDERED", "ordered": "ORDERED_SBLOCK", "acquire lock": "FUNCTION", "taskwait": "TASK_WAIT", "taskgroup": "TASK_WAIT"}.items())}, roles)
+        groups = [text for text in archive.definitions["GROUP"].values() if 'Paradigm: "OpenMP"' in text]
+        self.assertEqual(["COMM_LOCATIONS, 5 Members", "COMM_GROUP, 3 Members", "COMM_GROUP, 2 Members"],
+                         [f'{re.search("Type: ([A-Z_]+)", text)[1]}, {re.search("[0-9]+ Members", text)[0]}' for text in groups])
 
     def test_counters_are_metrics(self):
         archive = read_otf2.Archive(self.export(GOLDEN / "traces" / "counters"))

@@ -11,6 +11,7 @@ import shlex
 import traces
 from reports import FRAME, GOLDEN, main, measured, tables, texts
 
+TEAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "export", "teams")
 WINDOW = "const {begin, end} = hiera.timeline.window; return [begin, end]"
 
 
@@ -46,6 +47,11 @@ class Hand:
         for i, places in enumerate([*steps, ()]):
             kind = "touchStart" if i == 0 else "touchMove" if places else "touchEnd"
             self.browser.cdp("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": self.left + x, "y": self.top, "id": k} for k, x in enumerate(places)])
+
+
+def click(browser, x, y):
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
 
 def mouse_wheel_touch_and_minimap(check, site):
@@ -87,8 +93,7 @@ def mouse_wheel_touch_and_minimap(check, site):
           const lane = layout.shown[0], box = timeline.canvas.getBoundingClientRect();
           done([painter.x(timeline.store.length * 0.6), box.top + layout.places[lane].y + 1.5 * layout.places[lane].row]);
         })))""")
-    hand.mouse("mousePressed", bar[0], bar[1], button="left", clickCount=1)
-    hand.mouse("mouseReleased", bar[0], bar[1], button="left", clickCount=1)
+    click(b, *bar)
     b.wait("hiera.timeline.chosen")
     check.true("click: chooses the bar there", b.js("const c = hiera.timeline.chosen, half = hiera.timeline.store.length * 0.6; return c.begin <= half && half <= c.begin + c.duration"))
     for count in (1, 2):
@@ -209,7 +214,49 @@ def waiting_in_thin_lanes(check, site):
     check.equal("thin lanes: who does not wait has none", 1, b.js(colors, 0, True))
 
 
-TESTS = [waiting_in_thin_lanes, names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored, clocks_that_differ]
+def threads_of_a_rank(check, site):
+    """Threads stand under their rank, and a click on its label, a key or an address hides them. What they wait for each other is hatched."""
+    b = site.browser
+    address = site.page("teams.html", TEAMS)
+    named = "return hiera.timeline.layout.shown.map((lane) => hiera.timeline.labelOf(lane))"
+    lanes = ["▾ P0", "P0 thread 1", "P0 thread 2", "▾ P1", "P1 thread 1"]
+    check.equal("threads: lanes by rank and number", lanes, b.js(named))
+    waits = b.js_later("""const done = arguments[0], {store, head} = hiera.timeline;
+        store.instances(new Set(head.sites.map((_, i) => i)), 100).then((all) => done(all.filter(({site, waiting}) => waiting > 0 && head.sites[site].level === "openmp")
+          .map(({site, lane, waiting}) => [`P${head.lanes[lane].rank}.${head.lanes[lane].thread}`, head.sites[site].name, waiting / 1e6])))""")
+    check.equal("threads: waiting in ms", sorted([
+        ["P0.0", "parallel", 60], ["P0.0", "barrier", 100], ["P0.0", "acquire critical", 20], ["P0.1", "taskwait", 20], ["P0.1", "task", 120],
+        ["P0.2", "barrier", 110], ["P0.2", "implicit task", 150], ["P1.0", "taskgroup", 30], ["P1.0", "parallel", 100], ["P1.0", "acquire lock", 10],
+        ["P1.1", "acquire ordered", 20], ["P1.1", "implicit task", 120]]), sorted(waits))
+    box = b.js("document.querySelector('#timeline').scrollIntoView(); const {places, shown} = hiera.timeline.layout, r = hiera.timeline.canvas.getBoundingClientRect(); return shown.map((lane) => [r.left + 40, r.top + places[lane].y + 5])")
+    colors = """const {timeline} = hiera, {painter} = timeline, ratio = devicePixelRatio, lane = timeline.layout.places[timeline.layout.shown[arguments[0]]];
+        Object.assign(timeline.show, {waiting: arguments[3], critical: false, bands: false});
+        painter.draw();
+        const left = Math.ceil(painter.x(arguments[1] * 1e6)) * ratio, n = Math.floor(painter.x(arguments[2] * 1e6) * ratio) - left;
+        const data = new Uint32Array(timeline.canvas.getContext("2d").getImageData(left, Math.floor((lane.y + lane.row / 2) * ratio), n, 1).data.buffer);
+        return new Set(data).size"""
+    for what, lane, begin, end, hatched in (("behind its part", 2, 410, 490, True), ("in its part", 2, 305, 340, False), ("at the end of a region", 0, 450, 490, True), ("before that", 0, 420, 435, False)):
+        check.equal(f"threads: {what}", hatched, b.js(colors, lane, begin, end, True) > 2)
+        check.true(f"threads: {what}, without waiting", b.js(colors, lane, begin, end, False) <= 2)
+    site.shot("threads")
+    click(b, *box[0])
+    check.equal("threads: a click on the label hides them", ["▸ P0 ×3", *lanes[3:]], b.js(named))
+    b.js("const {head, store} = hiera.timeline; store.instances(new Set([head.sites.findIndex((site) => site.name === 'taskwait')]), 1).then(([one]) => hiera.timeline.visit(one))")
+    b.wait("document.querySelector('#operation dd')")
+    check.equal("threads: what is chosen is shown, and the card names the thread", [lanes, "P0 thread 1 on n1"], [b.js(named), texts(b, "#operation dd")[0]])
+    check.true("threads: the page knows all of the wait", "The page holds only" not in texts(b, "#operation")[0], texts(b, "#operation"))
+    b.js("hiera.timeline.canvas.focus()")
+    b.press("t")
+    check.equal("threads: a key hides those of the chosen one's rank", ["▸ P0 ×3", *lanes[3:]], b.js(named))
+    b.press("escape")
+    b.press("t")
+    check.equal("threads: or turns those of all ranks", [*lanes[:3], "▸ P1 ×2"], b.js(named))
+    b.wait("location.hash.includes('threads=1,1')")
+    site.open(address + "#threads=0,0")
+    check.equal("threads: as the address says", [*lanes[:3], "▸ P1 ×2"], b.js(named))
+
+
+TESTS = [threads_of_a_rank, waiting_in_thin_lanes, names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored, clocks_that_differ]
 
 
 if __name__ == "__main__":

@@ -51,14 +51,21 @@ const LANES = [{rank: 0, thread: 0, group: 0, depths: 2}, {rank: 0, thread: 1, g
                {rank: 2, thread: 0, group: 1, depths: 1}, {rank: 3, thread: 0, group: 1, depths: 1}];
 
 function lanes() {
-  const all = layoutLanes(LANES, foldLanes(LANES, false), 20), folded = layoutLanes(LANES, foldLanes(LANES, true), 20);
+  const shown = () => false, hidden = () => true;
+  const all = layoutLanes(LANES, foldLanes(LANES, false, shown), 20), folded = layoutLanes(LANES, foldLanes(LANES, true, shown), 20);
   same("all lanes are shown", [0, 1, 2, 3, 4], all.shown);
   same("one lane for each group, and further threads", [0, 1, 2], folded.shown);
   same("the group says how many it hides", 2, folded.places[2].hides);
   same("a hidden lane has the place of its group", true, folded.places[4] === folded.places[2]);
-  same("the first lane begins below the axis, the second after its two depths", [20, 20 + 28 + 5], [all.places[0].y, all.places[1].y]);
+  same("the first lane begins below the axis, its thread after its two depths, then the next rank", [20, 20 + 28 + 3, 20 + 28 + 3 + 14 + 5], [0, 1, 2].map((lane) => all.places[lane].y));
+  const alone = layoutLanes(LANES, foldLanes(LANES, true, hidden), 20);
+  same("without threads", [[0, 2], 1, 0], [alone.shown, alone.places[1].threads, alone.places[2].threads]);
+  const turned = [LANES[0], {...LANES[1], thread: 2}, LANES[1], LANES[2]];
+  same("threads stand by their numbers", [0, 2, 1, 3], layoutLanes(turned, foldLanes(turned, false, shown), 20).shown);
+  const teams = (n) => Array.from({length: n}, (_, thread) => ({rank: 0, thread, group: 0, depths: 2}));
+  same("few threads are shown at first", [true, false], [31, 32].map((n) => threadsFit(teams(n))));
   const many = Array.from({length: 2000}, (_, rank) => ({rank, thread: 0, group: rank, depths: 5}));
-  const thin = layoutLanes(many, foldLanes(many, false), 20);
+  const thin = layoutLanes(many, foldLanes(many, false, shown), 20);
   same("very many lanes are one pixel each", [true, 1, 1], [thin.thin, thin.places[7].height, thin.places[8].y - thin.places[7].y]);
 }
 
@@ -85,6 +92,10 @@ function pictures() {
   same("operations with gaps are paler", mixPacked(0xffffffff, 0xff00ff00, 5 / 8), half.pixels[0]);
   half.draw(0, bars([{begin: 0, duration: 100, site: 0}]), false, {begin: 0, end: 100}, 100, new Set([1]));
   same("what is not wanted is not drawn", mixPacked(0xffffffff, 0xff00ff00, 5 / 8), half.pixels[0]);
+  const waits = new Raster(8, 3, coloring, 0xffffffff), striped = (row) => [...waits.pixels.slice(8 * row, 8 * row + 8)].map((one) => Number(one !== 0xff0000ff));
+  ["begin", "end", "behind"].forEach((at, row) => waits.draw(row, bars([{duration: 80, waiting: 40}]), false, {begin: 0, end: 80}, 80, null, [at]));
+  same("stripes are where it waits", [[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [0, 1, 2].map(striped));
+  same("where regions of OpenMP wait", ["begin", "end", "behind"], [{level: "app", name: "barrier"}, {level: "openmp", name: "barrier"}, {level: "openmp", name: "implicit task"}].map(waitsAt));
   same("first place not below", [0, 1, 1, 3], [0, 1, 2, 9].map((limit) => lowerBound([0, 2, 5], 3, limit)));
 }
 

@@ -69,13 +69,40 @@ gboolean hiera_event_cursor_next(HieraEventCursor *cursor, HieraEvent *event)
     return more;
 }
 
-void hiera_events_visit(const HieraTrace *trace, guint32 processor, HieraEventVisit visit, gpointer user)
+static gint compare_threads(gconstpointer a, gconstpointer b)
+{
+    const HieraEventThread *x = a, *y = b;
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+GArray *hiera_event_threads_new(const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    HieraEventCursor cursor;
-    HieraEvent event;
-    hiera_event_cursor_init(&cursor, trace, of->first, of->n_operations);
-    while (hiera_event_cursor_next(&cursor, &event))
-        visit(&event, user);
-    hiera_event_cursor_clear(&cursor);
+    GArray *threads = g_array_new(FALSE, FALSE, sizeof(HieraEventThread));
+    HieraEventThread thread = {0, of->first, 0};
+    for (guint64 row = of->first; of->threaded && row < of->first + of->n_operations; row++) {
+        if (trace->thread[row] == thread.thread)
+            continue;
+        thread.n = row - thread.first;
+        g_array_append_val(threads, thread);
+        thread = (HieraEventThread){trace->thread[row], row, 0};
+    }
+    thread.n = of->first + of->n_operations - thread.first;
+    g_array_append_val(threads, thread);
+    g_array_sort(threads, compare_threads);
+    return threads;
+}
+
+void hiera_events_visit(const HieraTrace *trace, guint32 processor, HieraEventVisit visit, gpointer user)
+{
+    g_autoptr(GArray) threads = hiera_event_threads_new(trace, processor);
+    for (guint i = 0; i < threads->len; i++) {
+        const HieraEventThread *thread = &g_array_index(threads, HieraEventThread, i);
+        HieraEventCursor cursor;
+        HieraEvent event;
+        hiera_event_cursor_init(&cursor, trace, thread->first, thread->n);
+        while (hiera_event_cursor_next(&cursor, &event))
+            visit(&event, user);
+        hiera_event_cursor_clear(&cursor);
+    }
 }

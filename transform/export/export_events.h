@@ -8,13 +8,22 @@
 
 typedef struct {
     guint32 row;
-    guint32 thread; /* number of the operation's thread; all events of a thread come together, those of the main thread
-                       first */
+    guint32 thread; /* number of the operation's thread; all events of a thread come together, threads by number */
     guint32 depth;  /* number of operations that are open around this one */
     gint64 time_ns;
     gint64 begin_ns, end_ns; /* begin and end of the operation; one of both is `time_ns` */
     gboolean begins;
 } HieraEvent;
+
+/* The rows of a thread, which are consecutive. */
+typedef struct {
+    guint32 thread;
+    guint64 first, n;
+} HieraEventThread;
+
+/* Return the threads of a processor by number, the main one even without operations.
+ * @return HieraEventThread, to be freed with g_array_unref */
+GArray *hiera_event_threads_new(const HieraTrace *trace, guint32 processor);
 
 /* Iterator over the begin and end events of some rows. Needs memory for the open operations only. */
 typedef struct {

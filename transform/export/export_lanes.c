@@ -4,31 +4,22 @@
 
 static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 processor)
 {
-    const HieraProcessor *of = &trace->processors[processor];
-    HieraExportLane lane = {.processor = processor};
-    for (guint64 i = 0; of->threaded && i < of->n_operations; i++) {
-        guint32 thread = trace->thread[of->first + i];
-        if (thread == lane.thread)
-            continue;
-        lane.n_operations = i - lane.first;
+    g_autoptr(GArray) threads = hiera_event_threads_new(trace, processor);
+    for (guint i = 0; i < threads->len; i++) {
+        const HieraEventThread *thread = &g_array_index(threads, HieraEventThread, i);
+        const HieraExportLane lane = {processor, thread->thread, thread->first - trace->processors[processor].first,
+                                      thread->n};
         g_array_append_val(lanes, lane);
-        lane = (HieraExportLane){.processor = processor, .thread = thread, .first = i};
     }
-    lane.n_operations = of->n_operations - lane.first;
-    g_array_append_val(lanes, lane);
 }
 
 /* --- lanes of all processes --- */
 
-/* Compare lanes by processor and first row. A lane without operations has the first row of the next lane. */
+/* Compare lanes by processor; those of a processor keep their order. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
     const HieraExportLane *x = a, *y = b;
-    if (x->processor != y->processor)
-        return x->processor < y->processor ? -1 : 1;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return (x->n_operations > y->n_operations) - (x->n_operations < y->n_operations);
+    return (x->processor > y->processor) - (x->processor < y->processor);
 }
 
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace)

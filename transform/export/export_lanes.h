@@ -13,8 +13,8 @@ typedef struct {
 
 /* If there are several processes, all of them call each of the following functions. */
 
-/* Return the lanes of a trace: processor after processor, its main thread first, even if it has no operations; also
- * lanes of other processes.
+/* Return the lanes of a trace: processor after processor, its threads by number, the main thread even if it has no
+ * operations; also lanes of other processes.
  * @return HieraExportLane, to be freed with g_array_unref */
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace);
 

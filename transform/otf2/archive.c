@@ -66,11 +66,14 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
                                    OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t line, uint32_t end)
 {
     HieraOtf2Archive *archive = user;
-    (void)description, (void)role, (void)flags, (void)end;
+    (void)description, (void)flags, (void)end;
     HieraOtf2Region *region = g_new(HieraOtf2Region, 1);
-    *region =
-        (HieraOtf2Region){hiera_otf2_archive_text(archive, name), hiera_otf2_archive_text(archive, canonical_name),
-                          hiera_otf2_archive_text(archive, file), paradigm, line <= G_MAXINT32 ? line : 0};
+    *region = (HieraOtf2Region){hiera_otf2_archive_text(archive, name),
+                                hiera_otf2_archive_text(archive, canonical_name),
+                                hiera_otf2_archive_text(archive, file),
+                                paradigm,
+                                role,
+                                line <= G_MAXINT32 ? line : 0};
     g_hash_table_insert(archive->regions, key_of(self), region);
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -43,6 +43,15 @@ guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls)
     return calls->stack->len ? g_array_index(calls->stack, Open, calls->stack->len - 1).element : NONE;
 }
 
+OTF2_RegionRef hiera_otf2_calls_open(const HieraOtf2Calls *calls, guint depth, guint32 *element)
+{
+    static const Open none = {NONE, OTF2_UNDEFINED_REGION};
+    const Open *open =
+        depth < calls->stack->len ? &g_array_index(calls->stack, Open, calls->stack->len - 1 - depth) : &none;
+    *element = open->element;
+    return open->region;
+}
+
 /* Add a list of requests to the innermost operation, as the text of an attribute, and empty the list. */
 static void settle_list(HieraOtf2Calls *calls, HieraAttribute attribute, GString *list)
 {

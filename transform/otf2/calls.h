@@ -32,6 +32,9 @@ void hiera_otf2_calls_see(HieraOtf2Calls *calls, OTF2_TimeStamp time);
 guint32 hiera_otf2_calls_begin(HieraOtf2Calls *calls, OTF2_RegionRef region, HieraOtf2Element *element);
 /* Return the index of the innermost open operation's element; G_MAXUINT32: none is open. */
 guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls);
+/* Return the region of an open operation, and its element. @param depth  how many open operations are inside of it.
+ * OTF2_UNDEFINED_REGION, G_MAXUINT32: there is none */
+OTF2_RegionRef hiera_otf2_calls_open(const HieraOtf2Calls *calls, guint depth, guint32 *element);
 /* End the innermost operation of a region, and those inside it. Return its element's index; G_MAXUINT32: none open. */
 guint32 hiera_otf2_calls_end(HieraOtf2Calls *calls, OTF2_RegionRef region);
 /* Close the operations of a thread that are still open behind its last event, and mark them as without end. */

@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     const char *name, *canonical_name, *file;
     OTF2_Paradigm paradigm;
+    OTF2_RegionRole role;
     guint32 line; /* 0: not known */
 } HieraOtf2Region;
 

@@ -1,6 +1,7 @@
 /* See rank_events.h. The threads of a rank are read one after the other, in the order in which a trace has them. */
 #include "rank_events.h"
 #include "base/vocabulary.h"
+#include "constructs.h"
 #include "mpi_records.h"
 #include "otf2_error.h"
 #include "otf2_names.h"
@@ -34,9 +35,11 @@ static const char *level_of(OTF2_Paradigm paradigm)
 }
 
 /* Fill in an operation that another tool wrote. Of MPI functions, file and line of the definition are no call site. */
-static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, HieraOtf2Element *element)
+static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, HieraOtf2Element *element,
+                        HieraOtf2Construct *construct)
 {
     g_autofree char *operation = region ? hiera_otf2_operation(region->name) : NULL;
+    g_autofree char *name = region ? hiera_otf2_construct_name(region, construct) : NULL;
     element->whole = FALSE;
     if (operation) {
         element->name = hiera_element_name(HIERA_ELEMENT_MPI);
@@ -45,8 +48,8 @@ static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, Hier
         return;
     }
     element->name = hiera_element_name(HIERA_ELEMENT_REGION);
-    element->level = level_of(region ? region->paradigm : OTF2_PARADIGM_UNKNOWN);
-    element->operation = region ? region->name : "?";
+    element->level = level_of(name ? OTF2_PARADIGM_OPENMP : region ? region->paradigm : OTF2_PARADIGM_UNKNOWN);
+    element->operation = name ? hiera_otf2_elements_copy(&rank->elements, name) : region ? region->name : "?";
     element->file = region ? region->file : "";
     element->line = region && *element->file ? region->line : 0;
 }
@@ -134,11 +137,14 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
     const HieraOtf2Region *region = hiera_otf2_archive_find(calls->archive->regions, number);
     const char *level = find_level(calls->archive, attributes);
     HieraOtf2Element element = {0};
+    HieraOtf2Construct construct = HIERA_OTF2_PLAIN;
     hiera_otf2_calls_see(calls, time);
     if (level)
         read_own_region(region, level, &element);
     else
-        read_region(calls->rank, region, &element);
+        read_region(calls->rank, region, &element, &construct);
+    if (hiera_otf2_construct_enter(calls, construct, &element))
+        return OTF2_CALLBACK_SUCCESS;
     guint32 index = hiera_otf2_calls_begin(calls, number, &element);
     if (level)
         add_values(calls, attributes, index);
@@ -187,6 +193,7 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
     OTF2_EvtReaderCallbacks_SetParameterStringCallback(callbacks, on_note);
     hiera_otf2_records_register(callbacks);
+    hiera_otf2_constructs_register(callbacks);
     return callbacks;
 }
 

@@ -10,6 +10,7 @@
 #include "sums.h"
 #include "timeline/arrows.h"
 #include "timeline/bands.h"
+#include "timeline/teams.h"
 #include "timeline/tiles.h"
 #include "worst.h"
 #include <string.h>
@@ -108,6 +109,7 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     HieraScene scene;
     g_autoptr(GArray) waits = hiera_waits_find(page->match);
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
+    hiera_teams_add_waits(hiera_match_peek_trace(page->match), page->scope, waiting);
     hiera_scene_init(&scene, page->match, page->scope, waiting);
     if (stream)
         hiera_page_top_write(page, &scene, stream);

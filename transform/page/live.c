@@ -7,6 +7,7 @@
 #include "found.h"
 #include "timeline/arrows.h"
 #include "timeline/bands.h"
+#include "timeline/teams.h"
 #include "timeline/tiles.h"
 #include <string.h>
 
@@ -27,6 +28,7 @@ HieraLivePage *hiera_live_page_new(const HieraPage *page)
     served.served = TRUE;
     live->waits = hiera_waits_find(page->match);
     live->waiting = hiera_waits_by_row(page->match, page->scope);
+    hiera_teams_add_waits(hiera_match_peek_trace(page->match), page->scope, live->waiting);
     hiera_scene_init(&live->scene, page->match, page->scope, live->waiting);
     live->details = hiera_levels_plan(&live->scene, TRUE);
     live->arrows = hiera_arrows_find(&live->scene, live->details, TRUE);

@@ -127,6 +127,7 @@ static void count_row(Tree *tree, guint32 row)
     Sums *sums = &tree->sums[tree->paths.node[row]];
     gint64 duration_ns = hiera_scene_finish(tree->scene, row) - hiera_scene_start(tree->scene, row);
     gint64 bytes = hiera_sent_bytes_of_row(&tree->sent, trace, row);
+    gint64 all_waiting_ns = 0;
     gboolean counts = hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
     sums->calls += counts;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
@@ -139,8 +140,9 @@ static void count_row(Tree *tree, guint32 row)
             continue;
         sums->waiting_ns[wait->class] = hiera_plus(sums->waiting_ns[wait->class], waiting_ns);
         hiera_tree_worst_wait(tree->worst, row, wait->class, waiting_ns);
+        all_waiting_ns = hiera_plus(all_waiting_ns, waiting_ns);
     }
-    hiera_tree_worst_add(tree->worst, row);
+    hiera_tree_worst_add(tree->worst, row, all_waiting_ns);
     add_to_caller(tree, row, duration_ns);
 }
 

@@ -9,7 +9,7 @@ enum { KNOWN_NODES = 5000 }; /* number of call paths whose worst operations get 
 /* Entry of the stack of open operations. own_ns: the operation's time without the callees that were read so far. */
 typedef struct {
     guint32 row;
-    gint64 own_ns;
+    gint64 own_ns, waiting_ns;
 } Open;
 
 /* The operation with the greatest value of one metric in one node (call path). */
@@ -66,7 +66,7 @@ static void end_open(HieraTreeWorst *worst, guint n)
     for (guint i = worst->open->len; i > n; i--) {
         const Open *open = &g_array_index(worst->open, Open, i - 1);
         offer(worst, open->row, HIERA_MOST_OWN_TIME, open->own_ns);
-        offer(worst, open->row, HIERA_MOST_TRANSFER, hiera_minus(open->own_ns, worst->scene->waiting[open->row]));
+        offer(worst, open->row, HIERA_MOST_TRANSFER, hiera_minus(open->own_ns, open->waiting_ns));
     }
     g_array_set_size(worst->open, MIN(n, worst->open->len));
 }
@@ -79,7 +79,7 @@ static gboolean is_around(const HieraTrace *trace, guint32 open, guint32 row)
     return row == open;
 }
 
-void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row)
+void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row, gint64 waiting_ns)
 {
     const HieraTrace *trace = worst->scene->trace;
     GArray *open = worst->open;
@@ -88,10 +88,10 @@ void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row)
         end_open(worst, open->len - 1);
     if (open->len > 0)
         g_array_index(open, Open, open->len - 1).own_ns -= duration_ns;
-    const Open now = {row, duration_ns};
+    const Open now = {row, duration_ns, waiting_ns};
     g_array_append_val(open, now);
     offer(worst, row, HIERA_MOST_TIME, MAX(1, duration_ns));
-    offer(worst, row, HIERA_MOST_WAITING, worst->scene->waiting[row]);
+    offer(worst, row, HIERA_MOST_WAITING, waiting_ns);
     if (hiera_trace_peek_site(trace, row)->mpi && hiera_scope_accepts_time(worst->scene->scope, trace->start_ns[row]))
         offer(worst, row, HIERA_MOST_BYTES, trace->bytes[row]);
 }

@@ -22,8 +22,8 @@ HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *nod
 void hiera_tree_worst_free(HieraTreeWorst *worst);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTreeWorst, hiera_tree_worst_free)
 
-/* Add the next operation that the page shows. To be called in the order of a rank's rows. */
-void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row);
+/* Add the next operation that the page shows, and what it waits in ns. To be called in the order of a rank's rows. */
+void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row, gint64 waiting_ns);
 /* Add a wait of an operation, in ns, to its metric of that class of waiting. */
 void hiera_tree_worst_wait(HieraTreeWorst *worst, guint32 row, HieraWaitClass class, gint64 waiting_ns);
 /* To be called after all operations were added. */

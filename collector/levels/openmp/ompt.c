@@ -27,6 +27,7 @@ enum {
     ON_TASK_CREATE = 5,
     ON_TASK_SCHEDULE = 6,
     ON_IMPLICIT_TASK = 7,
+    ON_SYNC_WAIT = 16,
     ON_MUTEX_RELEASED = 17,
     ON_SYNC_REGION = 23,
     ON_MUTEX_ACQUIRE = 26,
@@ -138,13 +139,27 @@ static void end_sync(const char *name)
     here.n_syncs--;
 }
 
-static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+static void on_sync(int kind, int endpoint, OmptData *parallel, const void *site)
 {
-    (void)task;
     if (endpoint == BEGINS)
         begin_sync(name_of(kind), is_join(kind, parallel, site), site);
     else
         end_sync(name_of(kind));
+}
+
+static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+{
+    (void)task;
+    if (kind != SYNC_TASKGROUP)
+        on_sync(kind, endpoint, parallel, site);
+}
+
+/* The region of a group of tasks begins where the program begins the group: what is a wait is its end. */
+static void on_sync_wait(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
+{
+    (void)task;
+    if (kind == SYNC_TASKGROUP)
+        on_sync(kind, endpoint, parallel, site);
 }
 
 /* Return the name of what a thread waits for; NULL: it does not wait. */
@@ -237,9 +252,9 @@ static int initialize(OmptLookup *lookup, int device, OmptData *data)
         OmptAny *callback;
     } all[] = {{ON_PARALLEL_BEGIN, (OmptAny *)on_parallel_begin}, {ON_PARALLEL_END, (OmptAny *)on_parallel_end},
                {ON_IMPLICIT_TASK, (OmptAny *)on_implicit_task},   {ON_SYNC_REGION, (OmptAny *)on_sync_region},
-               {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},   {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired},
-               {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released}, {ON_TASK_CREATE, (OmptAny *)on_task_create},
-               {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
+               {ON_SYNC_WAIT, (OmptAny *)on_sync_wait},           {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},
+               {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired}, {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released},
+               {ON_TASK_CREATE, (OmptAny *)on_task_create},       {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
     OmptSetCallback *set = (OmptSetCallback *)lookup("ompt_set_callback");
     (void)device, (void)data;
     for (size_t i = 0; set && i < sizeof all / sizeof *all; i++)

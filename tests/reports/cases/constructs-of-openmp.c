@@ -6,9 +6,10 @@
  * build: OMPI_CC=clang mpicc -g -O1 -fopenmp %f -o llvm
  * build: gcc -g -O1 -fopenmp -shared -fPIC -DPLUG %f -o plug.so
  * run: OMP_NUM_THREADS=2 hiera-run --library=$LIBHIERA --level=openmp mpirun -n 2 ./app
- * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,50\nopenmp,taskwait,20\n
- * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --validate | tail -1; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => errors: 0; warnings: 0; notes: 0\nlevel,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,20\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,50\nopenmp,taskwait,20\n
- * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where '(operation == "parallel" or operation == "critical") and line < 82' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
+ * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,30\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
+ * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --validate | tail -1; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => errors: 0; warnings: 0; notes: 0\nlevel,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,30\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,parallel,26\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where '(operation == "parallel" or operation == "critical") and line < 90' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure counts --where 'operation == "acquire lock" and not inside("openmp", "taskgroup")' --format csv; done => level,operation,count\nopenmp,acquire lock,30\nlevel,operation,count\nopenmp,acquire lock,30\n
  * expect: answer hiera-run --library=$LIBHIERA --level=openmp python3 -c 'import ctypes; print("sum", ctypes.CDLL("./plug.so").plugged())' 2>&1 => sum 6
  */
 #ifdef PLUG
@@ -52,6 +53,13 @@ static void in_team(omp_lock_t *lock)
             work(1000);
         }
 #pragma omp taskwait
+#pragma omp taskgroup
+        {
+#pragma omp task
+            work(1000);
+            omp_set_lock(lock); /* it is in the group, but not in the wait at its end */
+            omp_unset_lock(lock);
+        }
     }
 #pragma omp single nowait
     { /* it runs in the barrier at the end of the region, and waits there */

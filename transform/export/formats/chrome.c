@@ -14,6 +14,7 @@ typedef struct {
     char **heads; /* by id of a site: the text that events of its operations have in common */
     FILE *stream;
     gboolean first; /* no event was written yet, so that the next one needs no comma before it */
+    guint32 named;  /* the last thread of the processor whose name was written */
 } Chrome;
 
 static void begin_event(Chrome *chrome)
@@ -99,12 +100,14 @@ static void write_operation(const HieraEvent *event, gpointer user)
     write_flows(chrome, chrome->flows.arriving, event, 'f', MAX(event->begin_ns, event->end_ns - 1));
 }
 
-/* Write the name of a further thread at the begin of each of its outermost operations. */
+/* Write the name of a further thread at its first event. */
 static void write_thread_name(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
-    if (event->begins && event->depth == 0 && event->thread)
-        write_name(chrome, "thread_name", event->thread, g_strdup_printf("thread %u", event->thread));
+    if (event->thread == chrome->named)
+        return;
+    chrome->named = event->thread;
+    write_name(chrome, "thread_name", event->thread, g_strdup_printf("thread %u", event->thread));
 }
 
 static void write_processor(guint32 processor, FILE *stream, gpointer user)
@@ -114,6 +117,7 @@ static void write_processor(guint32 processor, FILE *stream, gpointer user)
     chrome->processor = &trace->processors[processor];
     chrome->stream = stream;
     chrome->first = processor == 0;
+    chrome->named = 0;
     const char *host = chrome->processor->host;
     write_name(chrome, "process_name", 0,
                g_strdup_printf("P%u%s%s", chrome->processor->rank, host[0] ? " on " : "", host));

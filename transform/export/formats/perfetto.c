@@ -47,6 +47,7 @@ typedef struct {
     gint64 shift_ns;                         /* what is added to all times, because they must not be negative */
     GByteArray *packet, *inner, *annotation; /* buffers: a packet, a message in the packet, a message in that message */
     FILE *stream;
+    guint32 described; /* the last thread of the processor whose track was described */
 } Perfetto;
 
 static void begin_packet(Perfetto *perfetto, guint flags)
@@ -193,8 +194,10 @@ static void write_event(const HieraEvent *event, gpointer user)
 static void write_further_thread(const HieraEvent *event, gpointer user)
 {
     Perfetto *perfetto = user;
-    if (event->begins && event->depth == 0 && event->thread)
-        write_thread(perfetto, event->thread);
+    if (event->thread == perfetto->described)
+        return;
+    perfetto->described = event->thread;
+    write_thread(perfetto, event->thread);
 }
 
 static void write_processor(guint32 processor, FILE *stream, gpointer user)
@@ -203,6 +206,7 @@ static void write_processor(guint32 processor, FILE *stream, gpointer user)
     const HieraTrace *trace = hiera_match_peek_trace(perfetto->match);
     perfetto->processor = &trace->processors[processor];
     perfetto->stream = stream;
+    perfetto->described = 0;
     write_process(perfetto);
     write_thread(perfetto, 0);
     if (perfetto->processor->threaded)

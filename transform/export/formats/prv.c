@@ -1,23 +1,32 @@
 /* Writes a trace for Paraver: FILE.prv, FILE.pcf with the meaning of its numbers, FILE.row with the names of its rows.
  * A processor is a task, each of its threads a Paraver thread on a CPU of its own. A thread is in one state at each
- * time: that of its MPI call, else running. Records are in the order of time, a state by its begin; so a second
- * iterator runs ahead of the first in each thread and finds where it stops running. Of several processes each writes
- * the records of its threads. */
+ * time: that of its MPI call, of a construct of OpenMP, else running. Records are in the order of time, a state by its
+ * begin; so a second iterator runs ahead of the first in each thread and finds where a state ends. Of several processes
+ * each writes the records of its threads. */
 #include "export/export_flows.h"
 #include "export/export_merge.h"
 #include "export/export_parts.h"
 #include "export/exports.h"
 #include "prv_labels.h"
+#include "prv_openmp.h"
 #include "prv_threads.h"
 #include <string.h>
 
 enum { STATE_RECORD = 1, EVENT_RECORD = 2, MESSAGE_RECORD = 3 };
+enum { OF_MPI = 0x80 }; /* added to a state: it is that of an MPI call, so that what is inside changes nothing */
+
+/* What a thread does at one of its events. */
+typedef struct {
+    GArray *open;   /* guint8: states in the open operations, the outermost first */
+    guint8 outside; /* its state outside of all operations */
+    guint8 state;
+} Doing;
 
 /* State of one thread while its events are written. */
 typedef struct {
-    HieraEventCursor ahead;
-    guint calls, calls_ahead; /* number of open MPI calls at the current event, and at the event of `ahead` */
-    gint64 begin_ns, end_ns;  /* span of time for which the trace says what the thread does */
+    HieraEventCursor ahead;  /* behind the event at which the state of the last record ends */
+    Doing now, then;         /* at the current event, and at the last one of `ahead` */
+    gint64 begin_ns, end_ns; /* span of time for which the trace says what the thread does */
 } Thread;
 
 typedef struct {
@@ -57,31 +66,46 @@ static void write_thread(const Prv *prv, guint lane)
     fprintf(prv->stream, "%u:1:%u:%u", thread->cpu, thread->task, thread->thread);
 }
 
-static void write_state(const Prv *prv, guint lane, gint64 begin_ns, gint64 end_ns, HieraPrvState state)
+static void write_state(const Prv *prv, guint lane, gint64 begin_ns, gint64 end_ns, guint8 state)
 {
     if (end_ns <= begin_ns)
         return;
     fprintf(prv->stream, "%d:", STATE_RECORD);
     write_thread(prv, lane);
     fprintf(prv->stream, ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%d\n", shifted(prv, begin_ns),
-            shifted(prv, end_ns), (int)state);
+            shifted(prv, end_ns), state & ~OF_MPI);
 }
 
-static gboolean is_call(const Prv *prv, const HieraEvent *event)
+static guint8 find_state(const Prv *prv, guint32 row, guint8 around)
 {
-    return hiera_trace_peek_site(prv->trace, event->row)->mpi;
+    const HieraSite *site = hiera_trace_peek_site(prv->trace, row);
+    const HieraPrvConstruct *construct = hiera_prv_construct(site);
+    if (around & OF_MPI)
+        return around;
+    if (site->mpi)
+        return OF_MPI | (guint8)hiera_prv_state(site);
+    return construct ? (guint8)construct->state : around;
 }
 
-/* Move `ahead` to the begin of the next outermost MPI call. @return its time; without further call, the thread's end */
-static gint64 find_next_call(const Prv *prv, Thread *thread)
+/* Find what a thread does after an event. @return TRUE: something else than before */
+static gboolean go_on(const Prv *prv, Doing *doing, const HieraEvent *event)
+{
+    guint8 before = doing->state;
+    doing->state = event->depth ? g_array_index(doing->open, guint8, event->depth - 1) : doing->outside;
+    g_array_set_size(doing->open, event->depth);
+    if (event->begins) {
+        doing->state = find_state(prv, event->row, doing->state);
+        g_array_append_val(doing->open, doing->state);
+    }
+    return doing->state != before;
+}
+
+/* Move `ahead` to the next event at which the thread's state changes. @return its time; the thread's end: none does */
+static gint64 find_change(const Prv *prv, Thread *thread)
 {
     HieraEvent event;
     while (hiera_event_cursor_next(&thread->ahead, &event)) {
-        if (!is_call(prv, &event))
-            continue;
-        if (!event.begins)
-            thread->calls_ahead--;
-        else if (thread->calls_ahead++ == 0)
+        if (go_on(prv, &thread->then, &event))
             return event.time_ns;
     }
     return MAX(thread->end_ns, thread->ahead.last_ns);
@@ -96,18 +120,8 @@ static void begin_threads(Prv *prv, gint64 until_ns)
         if (thread->begin_ns > until_ns)
             return;
         place_state(prv, lane, thread->begin_ns);
-        write_state(prv, lane, thread->begin_ns, find_next_call(prv, thread), HIERA_PRV_STATE_RUNNING);
+        write_state(prv, lane, thread->begin_ns, find_change(prv, thread), thread->now.outside);
     }
-}
-
-static void write_call_state(const Prv *prv, guint lane, const HieraEvent *event)
-{
-    Thread *thread = &prv->threads[lane];
-    const HieraSite *site = hiera_trace_peek_site(prv->trace, event->row);
-    if (event->begins && thread->calls++ == 0)
-        write_state(prv, lane, event->time_ns, event->end_ns, hiera_prv_state(site));
-    else if (!event->begins && --thread->calls == 0)
-        write_state(prv, lane, event->time_ns, find_next_call(prv, thread), HIERA_PRV_STATE_RUNNING);
 }
 
 static void write_pair(const Prv *prv, guint32 type, gint64 value)
@@ -127,6 +141,16 @@ static void write_counted(const Prv *prv, guint32 row)
     }
 }
 
+static void write_construct(const Prv *prv, const HieraSite *site, gboolean begins)
+{
+    const HieraPrvConstruct *construct = hiera_prv_construct(site);
+    if (!construct || !construct->type)
+        return;
+    guint32 value = construct->label ? construct->value : prv->labels.place[site->id];
+    if (value)
+        write_pair(prv, construct->type, begins ? value : 0);
+}
+
 static void write_event_record(const Prv *prv, guint lane, const HieraEvent *event)
 {
     const HieraSite *site = hiera_trace_peek_site(prv->trace, event->row);
@@ -142,6 +166,7 @@ static void write_event_record(const Prv *prv, guint lane, const HieraEvent *eve
         write_pair(prv, HIERA_PRV_TYPE_SENT, event->begins ? sent : 0);
     if (type == HIERA_PRV_TYPE_COLLECTIVE && received >= 0)
         write_pair(prv, HIERA_PRV_TYPE_RECEIVED, event->begins ? received : 0);
+    write_construct(prv, site, event->begins);
     if (!event->begins)
         write_counted(prv, event->row);
     fputc('\n', prv->stream);
@@ -169,10 +194,11 @@ static void write_message(const Prv *prv, guint lane, const HieraEvent *event, g
 static void write_event(guint lane, const HieraEvent *event, gpointer user)
 {
     Prv *prv = user;
+    Thread *thread = &prv->threads[lane];
     begin_threads(prv, event->time_ns);
     place_event(prv, lane, event->time_ns);
-    if (is_call(prv, event))
-        write_call_state(prv, lane, event);
+    if (go_on(prv, &thread->now, event))
+        write_state(prv, lane, event->time_ns, find_change(prv, thread), thread->now.state);
     write_event_record(prv, lane, event);
     const GArray *leaving = prv->flows.leaving;
     for (guint i = hiera_flows_find(leaving, event->row); event->begins && i < leaving->len; i++) {
@@ -223,6 +249,16 @@ static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
     return x->begin_ns != y->begin_ns ? (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns) : (x > y) - (x < y);
 }
 
+/* Return what a thread does before its first operation. A thread of OpenMP is idle beside its parts of regions; of
+ * others it is not known, so that they run. */
+static Doing begin_doing(const Prv *prv, const HieraExportLane *lane, guint64 first)
+{
+    gboolean idles =
+        lane->thread && lane->n_operations && hiera_prv_construct(hiera_trace_peek_site(prv->trace, (guint32)first));
+    guint8 state = idles ? HIERA_PRV_STATE_IDLE : HIERA_PRV_STATE_RUNNING;
+    return (Doing){g_array_new(FALSE, FALSE, sizeof(guint8)), state, state};
+}
+
 /* Initialise a thread. A main thread is known from init to finalize, and in operations around or beside them; another
  * thread from its first operation to its last. */
 static void thread_init(const Prv *prv, guint index)
@@ -236,6 +272,8 @@ static void thread_init(const Prv *prv, guint index)
     thread->end_ns = main_thread ? processor->finalize_ns : G_MININT64;
     if (lane->n_operations)
         thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[first]);
+    thread->now = begin_doing(prv, lane, first);
+    thread->then = begin_doing(prv, lane, first);
     hiera_event_cursor_init(&thread->ahead, prv->trace, first, lane->n_operations);
 }
 
@@ -264,8 +302,12 @@ static void prv_init(Prv *prv, const HieraExportInput *input)
 
 static void prv_clear(Prv *prv)
 {
-    for (guint i = 0; i < prv->by_begin->len; i++)
-        hiera_event_cursor_clear(&prv->threads[g_array_index(prv->by_begin, guint, i)].ahead);
+    for (guint i = 0; i < prv->by_begin->len; i++) {
+        Thread *thread = &prv->threads[g_array_index(prv->by_begin, guint, i)];
+        hiera_event_cursor_clear(&thread->ahead);
+        g_array_unref(thread->now.open);
+        g_array_unref(thread->then.open);
+    }
     g_free(prv->threads);
     g_array_unref(prv->by_begin);
     hiera_prv_threads_clear(&prv->names);

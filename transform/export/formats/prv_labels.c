@@ -1,6 +1,7 @@
 /* See prv_labels.h. Numbers follow the order of sites, so that the same trace always gives the same numbers. */
 #include "prv_labels.h"
 #include "base/safe_text.h"
+#include "prv_openmp.h"
 #include "trace/pack.h"
 #include <string.h>
 
@@ -203,7 +204,7 @@ char *hiera_prv_label(const char *text)
     return g_strdup("-");
 }
 
-static void write_type(FILE *stream, guint32 type)
+static void write_type(guint32 type, FILE *stream)
 {
     static const struct {
         guint32 number;
@@ -229,7 +230,7 @@ static void write_values(const HieraPrvLabels *labels, guint32 type, FILE *strea
             continue;
         if (!last) {
             fputs("EVENT_TYPE\n", stream);
-            write_type(stream, type);
+            write_type(type, stream);
             fputs("VALUES\n0      End\n", stream);
         }
         g_autofree char *name = hiera_export_name(site), *label = hiera_prv_label(name),
@@ -265,6 +266,43 @@ static void write_states(FILE *stream)
     fputs("\n\n", stream);
 }
 
+/* Write the values of constructs of OpenMP that the trace has, except places. */
+static void write_constructs(const HieraPrvLabels *labels, FILE *stream)
+{
+    const HieraPrvConstruct *construct, *last = NULL;
+    for (guint i = 0; (construct = hiera_prv_construct_at(i)); i++) {
+        if (!construct->label || !hiera_prv_constructs_have(&labels->order, construct->type))
+            continue;
+        if (!last || last->type != construct->type) {
+            fputs(last ? "\n\nEVENT_TYPE\n" : "EVENT_TYPE\n", stream);
+            write_type(construct->type, stream);
+            fputs("VALUES\n0      End\n", stream);
+        }
+        if (!last || last->type != construct->type || last->value != construct->value)
+            fprintf(stream, "%u      %s\n", construct->value, construct->label);
+        last = construct;
+    }
+    fputs(last ? "\n\n" : "", stream);
+}
+
+/* Write the numbers of places, which are the values of several types. */
+static void write_places(const HieraPrvLabels *labels, FILE *stream)
+{
+    static const guint32 functions[] = {HIERA_PRV_TYPE_PARALLEL_FUNCTION, HIERA_PRV_TYPE_TASK_FUNCTION};
+    fputs("\n\nEVENT_TYPE\n", stream);
+    write_type(HIERA_PRV_TYPE_FUNCTION_LINE, stream);
+    write_type(HIERA_PRV_TYPE_CALLER_LINE, stream);
+    for (guint i = 0; i < G_N_ELEMENTS(functions); i++) {
+        if (hiera_prv_constructs_have(&labels->order, functions[i]))
+            write_type(functions[i], stream);
+    }
+    fputs("VALUES\n0      End\n", stream);
+    for (guint i = 0; i < labels->places->len; i++) {
+        g_autofree char *label = hiera_prv_label(g_ptr_array_index(labels->places, i));
+        fprintf(stream, "%u      %s\n", i + 1, label);
+    }
+}
+
 void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream)
 {
     fputs("DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\n\n"
@@ -275,15 +313,9 @@ void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream)
         write_values(labels, type, stream);
     write_values(labels, HIERA_PRV_TYPE_FUNCTION, stream);
     write_counters(labels, stream);
+    write_constructs(labels, stream);
     fputs("EVENT_TYPE\n", stream);
-    write_type(stream, HIERA_PRV_TYPE_SENT);
-    write_type(stream, HIERA_PRV_TYPE_RECEIVED);
-    fputs("\n\nEVENT_TYPE\n", stream);
-    write_type(stream, HIERA_PRV_TYPE_FUNCTION_LINE);
-    write_type(stream, HIERA_PRV_TYPE_CALLER_LINE);
-    fputs("VALUES\n0      End\n", stream);
-    for (guint i = 0; i < labels->places->len; i++) {
-        g_autofree char *label = hiera_prv_label(g_ptr_array_index(labels->places, i));
-        fprintf(stream, "%u      %s\n", i + 1, label);
-    }
+    write_type(HIERA_PRV_TYPE_SENT, stream);
+    write_type(HIERA_PRV_TYPE_RECEIVED, stream);
+    write_places(labels, stream);
 }

@@ -64,7 +64,7 @@ guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row)
     guint lane = threads->first[hiera_trace_find_processor(threads->trace, row)];
     guint32 number = hiera_scope_number(threads->scope, threads->trace, row);
     const HieraExportLane *candidate = &g_array_index(threads->lanes, HieraExportLane, lane);
-    for (; number >= candidate->first + candidate->n_operations; candidate++)
+    for (; number < candidate->first || number >= candidate->first + candidate->n_operations; candidate++)
         lane++;
     return lane;
 }

@@ -9,6 +9,7 @@
 #include "otf2_communicators.h"
 #include "otf2_definitions.h"
 #include "otf2_events.h"
+#include "otf2_openmp.h"
 #include "otf2_together.h"
 #include "trace/catalog.h"
 #include "xml/trace_size.h"
@@ -63,13 +64,16 @@ static void write_archive(HieraOtf2Writer *writer, const char *target, GError **
     OTF2_Archive_OpenEvtFiles(writer->archive);
     OTF2_Archive_OpenDefFiles(writer->archive);
     hiera_otf2_number_communicators(writer);
+    hiera_otf2_teams_init(writer);
     if (hiera_scope_leads(writer->scope))
         write_definitions(writer, target, error);
     g_autoptr(GPtrArray) processors = write_events(writer, error);
     if (hiera_export_agree_on_error(writer->scope, error))
         hiera_otf2_write_processors(writer, processors);
-    if (hiera_scope_leads(writer->scope) && !*error)
+    if (hiera_scope_leads(writer->scope) && !*error) {
         hiera_otf2_write_communicators(writer);
+        hiera_otf2_write_teams(writer);
+    }
     OTF2_Archive_CloseDefFiles(writer->archive);
     OTF2_Archive_CloseEvtFiles(writer->archive);
 }
@@ -100,6 +104,7 @@ static void writer_init(HieraOtf2Writer *writer, const HieraExportInput *input, 
 
 static void writer_clear(HieraOtf2Writer *writer)
 {
+    hiera_otf2_teams_clear(writer);
     hiera_site_order_clear(&writer->order);
     g_clear_pointer(&writer->sorted, g_ptr_array_unref);
     g_free(writer->comms);

@@ -1,6 +1,7 @@
 #include "otf2_definitions.h"
 #include "base/vocabulary.h"
 #include "otf2/otf2_names.h"
+#include "otf2_openmp.h"
 #include <string.h>
 
 #define NS_PER_SECOND 1000000000
@@ -47,17 +48,25 @@ static OTF2_RegionRole role_of(const HieraSite *site)
     }
 }
 
+static OTF2_Paradigm paradigm_of(const HieraSite *site)
+{
+    if (site->mpi)
+        return OTF2_PARADIGM_MPI;
+    if (strcmp(site->level, "openmp") == 0)
+        return OTF2_PARADIGM_OPENMP;
+    return strcmp(site->level, HIERA_LEVEL_FUNCTION) == 0 ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_USER;
+}
+
 static void write_region(HieraOtf2Writer *writer, guint number, const HieraSite *site)
 {
     g_autofree char *name = site->mpi ? hiera_otf2_function(site->operation) : hiera_export_name(site);
     guint32 line = site->line ? site->line : OTF2_UNDEFINED_UINT32;
-    OTF2_Paradigm paradigm = site->mpi                                        ? OTF2_PARADIGM_MPI
-                             : strcmp(site->level, HIERA_LEVEL_FUNCTION) == 0 ? OTF2_PARADIGM_COMPILER
-                                                                              : OTF2_PARADIGM_USER;
+    OTF2_Paradigm paradigm = paradigm_of(site);
+    OTF2_RegionRole role = paradigm == OTF2_PARADIGM_OPENMP ? hiera_otf2_openmp_role(site) : role_of(site);
     OTF2_GlobalDefWriter_WriteRegion(writer->definitions, number, hiera_otf2_string(writer, name),
                                      hiera_otf2_string(writer, site->operation), hiera_otf2_string(writer, site->level),
-                                     role_of(site), paradigm, OTF2_REGION_FLAG_NONE,
-                                     hiera_otf2_string(writer, site->file), line, line);
+                                     role, paradigm, OTF2_REGION_FLAG_NONE, hiera_otf2_string(writer, site->file), line,
+                                     line);
 }
 
 /* --- definitions of hosts and processes --- */
@@ -90,6 +99,9 @@ void hiera_otf2_write_definitions(HieraOtf2Writer *writer)
     write_clock(writer);
     OTF2_GlobalDefWriter_WriteParadigm(writer->definitions, OTF2_PARADIGM_MPI, hiera_otf2_string(writer, "MPI"),
                                        OTF2_PARADIGM_CLASS_PROCESS);
+    if (writer->teams)
+        OTF2_GlobalDefWriter_WriteParadigm(writer->definitions, OTF2_PARADIGM_OPENMP,
+                                           hiera_otf2_string(writer, "OpenMP"), OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     OTF2_GlobalDefWriter_WriteParameter(writer->definitions, writer->note, hiera_otf2_string(writer, HIERA_OTF2_NOTE),
                                         OTF2_PARAMETER_TYPE_STRING);
     write_processes(writer);

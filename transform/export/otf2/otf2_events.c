@@ -6,6 +6,7 @@
 #include "convert/full_elements.h"
 #include "otf2/otf2_names.h"
 #include "otf2_metrics.h"
+#include "otf2_openmp.h"
 #include "otf2_records.h"
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct {
     HieraOtf2Writer *writer;
     const HieraTrace *trace;
     const HieraProcessor *processor;
+    guint32 index;            /* of the processor */
     HieraOtf2Processor *rest; /* receives what is written of the processor after the events */
     guint64 next;             /* row of the next operation */
     GPtrArray *lanes;
@@ -141,6 +143,11 @@ static void begin_operation(Events *events, guint32 row, const GArray *attribute
         hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_OPEN, 1);
     OTF2_EvtWriter_Enter(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
     hiera_otf2_write_begin(writer, events->requests, lane->events, (guint64)lane->last_ns, row);
+    if (!writer->teams)
+        return;
+    g_autofree char *args = hiera_attribute_copy((const HieraXmlAttribute *)(void *)attributes->data, attributes->len,
+                                                 events->names[HIERA_ATTRIBUTE_ARGS]);
+    hiera_otf2_write_team_begin(writer, lane->events, (guint64)lane->last_ns, events->index, site, args);
 }
 
 static void end_operation(Events *events, const Open *open)
@@ -150,6 +157,7 @@ static void end_operation(Events *events, const Open *open)
     Lane *lane = peek_lane(events);
     lane->last_ns = MAX(lane->last_ns, open->finish_ns);
     hiera_otf2_write_end(writer, events->requests, lane->events, (guint64)lane->last_ns, open->row);
+    hiera_otf2_write_team_end(writer, lane->events, (guint64)lane->last_ns, events->index, site);
     hiera_otf2_write_counted(writer, lane->numbers, lane->events, (guint64)lane->last_ns, open->row);
     if (lane->last_ns != events->trace->finish_ns[open->row])
         hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_FINISH, events->trace->finish_ns[open->row]);
@@ -272,7 +280,7 @@ HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 pro
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element, NULL};
     const HieraProcessor *of = &writer->trace->processors[processor];
-    Events events = {.writer = writer, .trace = writer->trace, .processor = of, .next = of->first};
+    Events events = {.writer = writer, .trace = writer->trace, .processor = of, .index = processor, .next = of->first};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &events, error);
     if (!full)
         return NULL;

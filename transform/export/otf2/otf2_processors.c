@@ -2,6 +2,7 @@
  * receives a name first where it first occurs in all processors, however they are distributed. */
 #include "otf2_processors.h"
 #include "otf2/otf2_names.h"
+#include "otf2_openmp.h"
 #include "trace/pack_process.h"
 #include <string.h>
 
@@ -58,6 +59,7 @@ static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOt
     g_autofree char *name = g_strconcat(lane, location->thread ? "" : " main thread", NULL);
     OTF2_GlobalDefWriter_WriteLocation(writer->definitions, location->location, hiera_otf2_string(writer, name),
                                        OTF2_LOCATION_TYPE_CPU_THREAD, location->n_events, index);
+    hiera_otf2_teams_add(writer, index, location->location);
     if (!location->id)
         return;
     OTF2_AttributeValue value = {.stringRef = hiera_otf2_define(writer, location->id)};

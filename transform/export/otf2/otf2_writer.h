@@ -22,7 +22,8 @@ typedef struct {
     GPtrArray *sorted;       /* HieraCommunicator, sorted by id and ranks */
     guint32 n_comms;
     OTF2_GroupRef n_groups;
-    OTF2_ParameterRef note; /* the parameter HIERA_OTF2_NOTE, for elements that are no operations */
+    GArray *teams, *threads; /* of OpenMP: the threads of each processor, and all of them; NULL: there are none */
+    OTF2_ParameterRef note;  /* the parameter HIERA_OTF2_NOTE, for elements that are no operations */
 } HieraOtf2Writer;
 
 /* Return the location of a thread. @param thread  index of the thread in its rank; 0: the main thread */

@@ -51,7 +51,7 @@ export class Card {
     }
     const {list, all} = await store.messagesOf(bar.row), waits = this.waits.get(bar.row) || [], partly = [];
     if (!all && this.isOfMessage(bar)) partly.push("the longest messages");
-    if (bar.waiting > 0 && !waits.length) partly.push("the causes of the longest waits");
+    if (bar.waiting > 0 && !waits.length && !this.isOfTeam(bar)) partly.push("the causes of the longest waits");
     if (!this.details.has(bar.row)) partly.push("the attributes of the worst operations");
     return {waits, messages: list, nMessages: list.length, partly};
   }
@@ -93,12 +93,17 @@ export class Card {
     return /^(send|receive|start|complete)/.test(this.timeline.head.sites[bar.site]?.kind || "");
   }
 
+  /** Whether it waits for threads of its own rank. */
+  isOfTeam(bar) {
+    return this.timeline.head.sites[bar.site]?.level === "openmp";
+  }
+
   card(bar, around, known, {waits, messages, nMessages, partly}) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : ""))];
     if (site || bar.count) facts.push(fact("begin", formatTime(bar.begin)), fact("duration", formatTime(bar.duration)));
     else facts.push(fact("at", formatTime(bar.begin)));
-    if (bar.waiting !== undefined) facts.push(fact("waiting", formatTime(bar.waiting)));
+    if (bar.waiting !== undefined) facts.push(fact(bar.waiting > 0 && this.timeline.waitsAt[bar.site] === "behind" ? "waiting after it" : "waiting", formatTime(bar.waiting)));
     if (bar.count) facts.push(fact("operations", formatCount(bar.count)), fact("together", formatTime(bar.busy)));
     else if (site) facts.push(fact("level", site.level), fact("line", placeOf(site) || "unknown"));
     for (const [name, value] of known)

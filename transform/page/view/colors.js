@@ -1,5 +1,7 @@
 // Colours: of kinds of things by a palette that colour-blind eyes can tell apart (Okabe and Ito), of quantities by lightness.
 
+import {waitsAt} from "./store.js";
+
 const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#b8a000", "#7f6fc0"];
 const MPI = "#d55e00";
 const MIXED = "#8a8a8a";
@@ -63,12 +65,17 @@ function logShare(value, least, most) {
   return value <= least ? 0 : Math.log(value / least) / Math.log(Math.max(2, most / least));
 }
 
+/** Whether an operation has no waiting in it: what it has is behind it. */
+function isOver(head, bars, i) {
+  return !bars.busy && waitsAt(head.sites[bars.site[i]]) === "behind";
+}
+
 const MODES = {
   level: (head) => bySite(head, (site) => site.level, "mpi"),
   kind: (head) => bySite(head, (site) => site.kind, "local"),
   duration: (head, length, dark) => byShare((bars, i) => logShare(bars.busy ? bars.busy[i] / bars.count[i] : bars.duration[i], length * 1e-7, length),
                                             ["short", "long"], dark),
-  waiting: (head, length, dark) => byShare((bars, i) => bars.waiting[i] / Math.max(1, bars.busy ? bars.busy[i] : bars.duration[i]), ["no waiting", "all waiting"], dark),
+  waiting: (head, length, dark) => byShare((bars, i) => (isOver(head, bars, i) ? 0 : bars.waiting[i] / Math.max(1, bars.busy ? bars.busy[i] : bars.duration[i])), ["no waiting", "all waiting"], dark),
   bytes: (head, length, dark) => byShare((bars, i) => logShare(bars.bytes[i] / (bars.busy ? bars.count[i] : 1), 1, 1 << 30), ["few bytes", "1 GB"], dark),
 };
 export const COLOR_MODES = Object.keys(MODES);

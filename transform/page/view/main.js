@@ -52,6 +52,7 @@ function makeAddress(timeline, tree, search) {
     t: timeline.window.span < timeline.store.length ? `${Math.round(timeline.window.begin)},${Math.round(timeline.window.end)}` : "",
     at: timeline.chosen && !timeline.chosen.count ? [timeline.chosen.lane, timeline.chosen.row, timeline.chosen.begin].join() : "",
     q: search.words, colour: timeline.mode === "level" ? "" : timeline.mode, fold: timeline.canFold ? Number(timeline.folded) : "",
+    threads: timeline.hasThreads.size ? [Number(timeline.threadsShown), ...timeline.turned].join() : "",
     metric: tree.metric === "inclusive" ? "" : tree.metric, node: tree.chosen.number || "", measure: openTables().join(),
   });
   const show = async (state) => {
@@ -59,6 +60,11 @@ function makeAddress(timeline, tree, search) {
     if (times.length === 2 && times.every(Number.isFinite)) timeline.window.set(...times);
     if (state.colour) timeline.setMode(state.colour);
     if (state.fold && timeline.canFold) timeline.fold(state.fold === "1");
+    if (state.threads) {
+      const [shown, ...turned] = state.threads.split(",").map(Number);
+      timeline.showThreads(shown === 1);
+      timeline.turnThreads(new Set(turned));
+    }
     if (state.q) await search.set(state.q);
     if (state.metric || state.node) tree.set(state.metric || "inclusive", Number(state.node || 0));
     const [lane, row, begin] = (state.at || "").split(",").map(Number);

@@ -18,7 +18,7 @@ export class Minimap {
   background(width) {
     const {timeline} = this, {coloring, layout: {shown}, store, painter} = timeline;
     const tiles = store.tiles("tile", 0, 0, store.length, () => timeline.ask());
-    const key = `${width} ${timeline.mode} ${timeline.folded} ${painter.paper} ${tiles.length}`;
+    const key = `${width} ${timeline.mode} ${timeline.layouts} ${painter.paper} ${tiles.length}`;
     if (key !== this.key) {
       this.key = key;
       const raster = new Raster(width, shown.length, coloring, painter.paper);

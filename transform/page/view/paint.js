@@ -138,22 +138,50 @@ export class Painter {
   }
 
   drawThin(level) {
-    const {view} = this, {shown, places} = view.layout;
+    const {view} = this, {shown, places} = view.layout, waits = view.show.waiting ? view.waitsAt : null;
     const raster = new Raster(Math.max(1, Math.round(this.plot)), shown.length, view.coloring, this.paper);
     this.eachTile(level, (i, tile) => shown.forEach((lane, row) => tile[lane].forEach(({exact, merged}) => {
-      raster.draw(row, exact, false, view.window, this.reach(i), view.wanted, view.show.waiting);
-      if (i === level) raster.draw(row, merged, true, view.window, 8 * view.store.details[i].width, view.wanted, view.show.waiting);
+      raster.draw(row, exact, false, view.window, this.reach(i), view.wanted, waits);
+      if (i === level) raster.draw(row, merged, true, view.window, 8 * view.store.details[i].width, view.wanted, waits);
     })));
     this.context.imageSmoothingEnabled = false;
     this.context.drawImage(raster.canvas(), LABELS, AXIS, this.plot, places[shown[0]].height * shown.length);
   }
 
+  /** How far before the window a bar may begin of which something is in it. Waiting behind a bar is seen as far as its tile is there. */
+  reachOf(level, lane, depth) {
+    const {details} = this.view.store;
+    return this.reach(level) + (this.view.head.lanes[lane].thread && depth === 0 ? details[level].tile : 0);
+  }
+
   drawThick(level) {
     const {layout: {shown}} = this.view;
+    this.eachTile(level, (_, tile) => shown.forEach((lane) => this.drawTeams(tile, lane)));
     this.eachTile(level, (i, tile) => shown.forEach((lane) => tile[lane].forEach(({exact, merged}, depth) => {
-      this.drawBars(exact, lane, depth, false, this.reach(i));
+      this.drawBars(exact, lane, depth, false, this.reachOf(i, lane, depth));
       if (i === level) this.drawBars(merged, lane, depth, true, 8 * this.view.store.details[i].width);
     })));
+  }
+
+  /** Parallel regions of a rank's main thread, as bands behind the lanes of its other threads. */
+  drawTeams(tile, lane) {
+    const {context, view} = this, {shown, places} = view.layout, {lanes} = view.head, {begin, end} = view.window;
+    const at = shown.indexOf(lane), {rank, thread} = lanes[lane];
+    let last = at;
+    while (last + 1 < shown.length && lanes[shown[last + 1]].rank === rank) last++;
+    if (thread || last === at) return;
+    const top = places[shown[at + 1]].y, bottom = places[shown[last]].y + places[shown[last]].height;
+    context.globalAlpha = 0.12;
+    for (const {exact} of tile[lane]) {
+      for (let i = 0; i < exact.n; i++) {
+        const to = exact.begin[i] + exact.duration[i];
+        if (!view.isTeam[exact.site[i]] || to < begin || exact.begin[i] > end) continue;
+        const left = Math.max(LABELS, this.x(exact.begin[i])), right = Math.min(this.width, this.x(to));
+        context.fillStyle = view.coloring.list[view.coloring.at(exact, i)];
+        context.fillRect(left, top, right - left, bottom - top);
+      }
+    }
+    context.globalAlpha = 1;
   }
 
   drawBars(bars, lane, depth, merged, reach) {
@@ -162,6 +190,7 @@ export class Painter {
     const {begin, end} = view.window;
     for (let i = lowerBound(bars.begin, bars.n, begin - reach); i < bars.n && bars.begin[i] <= end; i++) {
       const to = bars.begin[i] + bars.duration[i];
+      if (!merged && view.show.waiting && view.waitsBehind(bars, i)) this.drawWaitingBehind(bars, i, to, top, height);
       if (to < begin) continue;
       const left = Math.max(LABELS, this.x(bars.begin[i])), width = Math.max(0.6, Math.min(this.width, this.x(to)) - left);
       const faint = view.wanted && !view.wanted.has(bars.site[i]) ? 0.15 : 1;
@@ -174,10 +203,24 @@ export class Painter {
     context.globalAlpha = 1;
   }
 
-  /** Of one operation the waiting is drawn from its begin; of merged ones its share. */
+  /** Of one operation the waiting is drawn where it waits; of merged ones its share. */
   drawWaiting(bars, i, left, top, width, height, merged) {
+    const at = merged ? "begin" : this.view.waitsAt[bars.site[i]], length = width * shareOfWaiting(bars, i, merged);
+    if (at === "behind") return;
     this.context.fillStyle = this.hatch;
-    this.context.fillRect(left, top, width * shareOfWaiting(bars, i, merged), height);
+    this.context.fillRect(at === "end" ? left + width - length : left, top, length, height);
+  }
+
+  /** A thread that waits for the others of its team after its own part: no operation is there. */
+  drawWaitingBehind(bars, i, from, top, height) {
+    const {context, view} = this, left = Math.max(LABELS, this.x(from)), right = Math.min(this.width, this.x(from + bars.waiting[i]));
+    if (right <= left) return;
+    context.globalAlpha = 0.4;
+    context.fillStyle = view.coloring.list[view.coloring.at(bars, i)];
+    context.fillRect(left, top, right - left, height);
+    context.globalAlpha = 1;
+    context.fillStyle = this.hatch;
+    context.fillRect(left, top, right - left, height);
   }
 
   drawName(name, left, top, width, height) {
@@ -282,7 +325,7 @@ export class Painter {
   }
 
   drawLabels() {
-    const {context} = this, {layout: {shown, places}, head} = this.view;
+    const {context} = this, {layout: {shown, places}} = this.view;
     context.fillStyle = this.colors.paper;
     context.fillRect(0, 0, LABELS - 4, this.height);
     context.fillStyle = this.colors.ink;
@@ -290,10 +333,10 @@ export class Painter {
     context.font = FONT;
     let last = -20;
     for (const lane of shown) {
-      const {y, height, hides} = places[lane];
+      const {y, height} = places[lane];
       if (y + height / 2 - last < 12) continue;
       last = y + height / 2;
-      context.fillText(laneName(head.lanes[lane]) + (hides ? ` +${hides}` : ""), LABELS - 10, last);
+      context.fillText(this.view.labelOf(lane), LABELS - 10, last);
     }
   }
 }

@@ -16,7 +16,7 @@ function makePale(packed, paper) {
   return pale;
 }
 
-/** Which part of a bar is waiting: of one operation it is at its begin. */
+/** Which part of a bar is waiting. */
 export function shareOfWaiting(bars, i, merged) {
   return Math.min(1, bars.waiting[i] / Math.max(1, merged ? bars.busy[i] : bars.duration[i]));
 }
@@ -35,8 +35,8 @@ export class Raster {
   /** Draw bars into a row, as far as they are in [begin, end].
    * @param reach  no bar is longer, so that those before the window need not be looked at
    * @param wanted  set of sites; others are left out; null: all
-   * @param waiting  whether the part of a bar that is waiting has stripes */
-  draw(row, bars, merged, {begin, end}, reach, wanted, waiting) {
+   * @param waitsAt  by site where it waits: that part of a bar gets stripes; null: none does */
+  draw(row, bars, merged, {begin, end}, reach, wanted, waitsAt) {
     const {width, pixels, pale, coloring} = this;
     const scale = width / (end - begin), start = row * width;
     const {begin: begins, duration} = bars;
@@ -48,8 +48,10 @@ export class Raster {
       const left = Math.max(0, Math.floor((begins[i] - begin) * scale));
       const right = Math.min(width, Math.max(left + 1, Math.floor((to - begin) * scale)));
       pixels.fill(pale[shade], start + left, start + right);
-      if (waiting && bars.waiting[i] > 0)
-        this.stripe(row, left, left + Math.ceil((right - left) * shareOfWaiting(bars, i, merged)), this.striped[shade]);
+      const at = bars.waiting[i] > 0 && waitsAt ? (merged ? "begin" : waitsAt[bars.site[i]]) : "behind";
+      const length = Math.ceil((right - left) * shareOfWaiting(bars, i, merged));
+      if (at === "begin") this.stripe(row, left, left + length, this.striped[shade]);
+      if (at === "end") this.stripe(row, right - length, right, this.striped[shade]);
     }
   }
 

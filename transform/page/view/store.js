@@ -257,3 +257,9 @@ export function pick(bars, i, lane, depth) {
   for (const name of Object.keys(bars)) if (name !== "n") found[name] = bars[name][i];
   return found;
 }
+
+/** Where an operation waits: at its begin; regions of OpenMP at their end, behind what runs inside; the part of a further thread in a region after its end. */
+export function waitsAt(site) {
+  if (site.level !== "openmp") return "begin";
+  return site.name === "task" || site.name === "implicit task" ? "behind" : "end";
+}

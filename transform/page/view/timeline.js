@@ -1,13 +1,13 @@
 // The timeline: what is shown of the run, and what a person does with it.
 import {makeColoring, COLOR_MODES, isDark, whenColorsChange} from "./colors.js";
 import {make, commandLine} from "./dom.js";
-import {foldLanes, layoutLanes} from "./lanes.js";
+import {foldLanes, layoutLanes, threadsFit} from "./lanes.js";
 import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
 import {TimeWindow} from "./scale.js";
-import {lowerBound, pick} from "./store.js";
+import {lowerBound, pick, waitsAt} from "./store.js";
 import {countOf, formatCount, formatTick, formatTime} from "./units.js";
 
-const KEYS = "Keys: ← → move, + − zoom, 0 the whole run, Enter chooses, ↑ ↓ the bar around and inside, , . the bar before and after, n p next and previous found, Esc lets go.";
+const KEYS = "Keys: ← → move, + − zoom, 0 the whole run, Enter chooses, ↑ ↓ the bar around and inside, , . the bar before and after, n p next and previous found, t the threads of a rank, Esc lets go.";
 const MANY_RANKS = 64; // with more of them, lanes of ranks that behave alike are folded at first
 const SWITCHES = [["arrows", "messages"], ["bands", "collectives"], ["waiting", "waiting"], ["critical", "critical path"]];
 
@@ -26,6 +26,12 @@ export class Timeline {
     this.show = {arrows: true, bands: true, waiting: true, critical: true};
     this.canFold = this.head.lanes.some((lane) => lane.group !== lane.rank);
     this.folded = this.canFold && new Set(this.head.lanes.map((lane) => lane.rank)).size > MANY_RANKS;
+    this.hasThreads = new Set(this.head.lanes.filter((lane) => lane.thread).map((lane) => lane.rank));
+    this.threadsShown = threadsFit(this.head.lanes);
+    this.turned = new Set(); // ranks whose threads are shown though those of others are not, or the other way round
+    this.layouts = 0;
+    this.waitsAt = this.head.sites.map(waitsAt);
+    this.isTeam = this.head.sites.map((site) => site.level === "openmp" && (site.name === "parallel" || site.name === "teams"));
     this.canvas = make("canvas", {tabindex: "0", role: "application", "aria-label": `Timeline. ${KEYS}`});
     this.painter = new Painter(this, this.canvas);
     this.legend = make("p", {class: "legend"});
@@ -44,7 +50,9 @@ export class Timeline {
     const boxes = SWITCHES.map(([name, text]) => this.makeSwitch(text, this.show[name], (on) => { this.show[name] = on; this.ask(); }));
     this.foldBox = this.makeSwitch("fold ranks that behave alike", this.folded, (on) => this.fold(on));
     this.foldBox.hidden = !this.canFold;
-    return make("p", {class: "tools"}, make("label", {}, "colour by ", this.select), boxes, this.foldBox,
+    this.threadsBox = this.makeSwitch("threads", this.threadsShown, (on) => this.showThreads(on));
+    this.threadsBox.hidden = !this.hasThreads.size;
+    return make("p", {class: "tools"}, make("label", {}, "colour by ", this.select), boxes, this.threadsBox, this.foldBox,
                 make("button", {type: "button", click: () => this.showAll()}, "whole run"));
   }
 
@@ -74,8 +82,39 @@ export class Timeline {
     this.resize();
   }
 
+  /** Show the further threads of all ranks, or of none. */
+  showThreads(on) {
+    this.threadsShown = on;
+    this.turned.clear();
+    this.threadsBox.querySelector("input").checked = on;
+    this.resize();
+  }
+
+  /** Show the further threads of some ranks if they are hidden, else hide them. */
+  turnThreads(ranks) {
+    for (const rank of ranks) if (this.hasThreads.has(rank) && !this.turned.delete(rank)) this.turned.add(rank);
+    this.resize();
+  }
+
+  hidesThreads(rank) {
+    return this.threadsShown === this.turned.has(rank);
+  }
+
+  /** The label of a main thread has a mark if its rank has others, and says how many ranks are hidden behind it ("+507"), or how many threads it stands for ("×8"). */
+  labelOf(lane) {
+    const {rank, thread} = this.head.lanes[lane], {hides, threads} = this.layout.places[lane];
+    const mark = thread || !this.hasThreads.has(rank) ? "" : threads ? "▸ " : "▾ ";
+    return mark + laneName(this.head.lanes[lane]) + (hides ? ` +${hides}` : threads ? ` ×${threads + 1}` : "");
+  }
+
+  /** Whether a thread waits behind an operation, of its team's region. */
+  waitsBehind(bars, i) {
+    return bars.waiting[i] > 0 && this.waitsAt[bars.site[i]] === "behind";
+  }
+
   resize() {
-    this.shownBy = foldLanes(this.head.lanes, this.folded);
+    this.layouts++;
+    this.shownBy = foldLanes(this.head.lanes, this.folded, (rank) => this.hidesThreads(rank));
     this.layout = layoutLanes(this.head.lanes, this.shownBy, AXIS);
     this.painter.resize(Math.max(200, this.canvas.parentElement.clientWidth), this.layout.height);
     this.ask();
@@ -114,10 +153,19 @@ export class Timeline {
     this.status.replaceChildren(text, ...(isFine && lacks.every((one) => one.hasMore) ? [] : [". All of this window: ", command()]));
   }
 
+  laneAt(y) {
+    return this.layout.shown.find((one) => y >= this.layout.places[one].y && y < this.layout.places[one].y + this.layout.places[one].height);
+  }
+
+  /** The rank whose threads a click on its label shows or hides; -1: there is none. */
+  labelAt(x, y) {
+    const lane = x < LABELS ? this.laneAt(y) : undefined;
+    return lane !== undefined && this.hasThreads.has(this.head.lanes[lane].rank) ? this.head.lanes[lane].rank : -1;
+  }
+
   /** The bar at a place of the canvas, or null. */
   find(x, y) {
-    if (x < LABELS) return null;
-    const lane = this.layout.shown.find((one) => y >= this.layout.places[one].y && y < this.layout.places[one].y + this.layout.places[one].height);
+    const lane = x < LABELS ? undefined : this.laneAt(y);
     if (lane === undefined) return null;
     const place = this.layout.places[lane], depth = Math.floor((y - place.y) / place.row);
     const time = this.painter.time(x), reach = this.window.span / this.painter.plot;
@@ -137,8 +185,9 @@ export class Timeline {
       if (!part || found) return;
       for (const [bars, drawn] of [[part.exact, true], [part.merged, level === this.picture.level]]) {
         for (let i = drawn ? lowerBound(bars.begin, bars.n, time + reach) - 1 : -1; i >= 0 && !found; i--) {
-          if (bars.begin[i] + bars.duration[i] + reach >= time) found = pick(bars, i, lane, depth);
-          if (time - bars.begin[i] > this.painter.reach(level) + reach) break;
+          const behind = bars === part.exact && this.waitsBehind(bars, i) ? bars.waiting[i] : 0;
+          if (bars.begin[i] + bars.duration[i] + behind + reach >= time) found = pick(bars, i, lane, depth);
+          if (time - bars.begin[i] > this.painter.reachOf(level, lane, depth) + reach) break;
         }
       }
     });
@@ -146,6 +195,8 @@ export class Timeline {
   }
 
   choose(found) {
+    const {rank, thread} = found ? this.head.lanes[found.lane] : {};
+    if (thread && this.hidesThreads(rank)) this.turnThreads([rank]);
     this.chosen = found;
     for (const listener of this.listeners) listener(found);
     this.ask();
@@ -195,6 +246,7 @@ export class Timeline {
     this.canvas.addEventListener("wheel", (event) => this.wheel(event), {passive: false});
     this.canvas.addEventListener("pointerdown", (event) => this.press(event, touches));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("pointermove", (event) => { this.canvas.style.cursor = this.labelAt(event.offsetX, event.offsetY) >= 0 ? "pointer" : ""; });
     this.canvas.addEventListener("dblclick", (event) => {
       const found = this.find(event.offsetX, event.offsetY);
       if (found) this.showSpan(found.begin, found.duration);
@@ -235,7 +287,10 @@ export class Timeline {
       touches.delete(now.pointerId);
       for (const kind of ["pointerup", "pointercancel"]) this.canvas.removeEventListener(kind, stop);
       this.canvas.removeEventListener("pointermove", move);
-      if (!moved && now.type === "pointerup") this.choose(this.find(now.offsetX, now.offsetY));
+      if (moved || now.type !== "pointerup") return;
+      const label = this.labelAt(now.offsetX, now.offsetY);
+      if (label >= 0) this.turnThreads([label]);
+      else this.choose(this.find(now.offsetX, now.offsetY));
     };
     this.canvas.setPointerCapture(event.pointerId);
     this.canvas.addEventListener("pointermove", move);
@@ -249,6 +304,7 @@ export class Timeline {
                      ArrowUp: () => this.chooseBeside(-1), ArrowDown: () => this.chooseBeside(1),
                      ",": () => this.chooseNeighbor(-1), ".": () => this.chooseNeighbor(1), n: () => this.step(1), p: () => this.step(-1),
                      "+": () => this.window.zoom(0.5, middle), "-": () => this.window.zoom(2, middle), 0: () => this.showAll(),
+                     t: () => this.turnThreads(this.chosen ? [this.head.lanes[this.chosen.lane].rank] : this.hasThreads),
                      Escape: () => this.choose(null), Enter: () => this.chooseMiddle(middle)};
     if (!actions[event.key]) return;
     event.preventDefault();
