@@ -38,69 +38,6 @@ static void add_span(const HieraEfficiencySpan *found, gpointer data)
         hiera_waits_cut(search->waits, &search->at, span, add_wait, search);
 }
 
-/* --- threads of OpenMP --- */
-
-/* The parts of bins that are in operations of the scope. */
-typedef struct {
-    const HieraTimeBins *of;
-    HieraTimeWindow span;   /* the operation whose parts are added */
-    GArray *windows, *bins; /* HieraTimeWindow; guint32: its bin */
-} Windows;
-
-static void add_window(guint bin, gint64 inside_ns, gpointer user)
-{
-    const Windows *all = user;
-    HieraTimeWindow window = {MAX(all->span.begin_ns, hiera_time_bins_edge(all->of, bin)),
-                              MIN(all->span.end_ns, hiera_time_bins_edge(all->of, bin + 1))};
-    if (inside_ns <= 0)
-        return;
-    g_array_append_val(all->windows, window);
-    g_array_append_val(all->bins, bin);
-}
-
-static void add_windows(Windows *all, gint64 begin_ns, gint64 end_ns)
-{
-    all->span = (HieraTimeWindow){begin_ns, end_ns};
-    hiera_time_bins_spread(all->of, begin_ns, end_ns, add_window, all);
-}
-
-static void add_times(const Search *search, const HieraRankThreads *threads, const Windows *windows)
-{
-    guint n = windows->windows->len;
-    g_autofree HieraThreadTimes *times = g_new(HieraThreadTimes, n + 1);
-    hiera_thread_times_find(threads, (const HieraTimeWindow *)windows->windows->data, n, times);
-    for (guint i = 0; i < n; i++) {
-        gint64 *ns = search->over.rank[g_array_index(windows->bins, guint32, i)].ns;
-        ns[HIERA_OVER_THREADS] = threads->n_threads;
-        ns[HIERA_OVER_ALL_USEFUL] += times[i].useful_ns;
-        ns[HIERA_OVER_ALL_IO] += times[i].io_ns;
-        ns[HIERA_OVER_SERIAL] += times[i].serial_ns;
-        ns[HIERA_OVER_BALANCE] += times[i].balance_ns;
-        ns[HIERA_OVER_SCHEDULING] += times[i].scheduling_ns;
-    }
-}
-
-/* Add what all threads of a processor do, for the efficiencies. */
-static void add_threads(const Search *search, guint32 processor)
-{
-    const HieraTrace *trace = search->trace;
-    HieraRankThreads threads;
-    if (!search->of || !hiera_rank_threads_find(&threads, trace, processor))
-        return;
-    g_autoptr(GArray) windows = g_array_new(FALSE, FALSE, sizeof(HieraTimeWindow));
-    g_autoptr(GArray) bins = g_array_new(FALSE, FALSE, sizeof(guint32));
-    Windows all = {&search->over.bins, {0}, windows, bins};
-    if (!search->units)
-        add_windows(&all, trace->processors[processor].init_ns, trace->processors[processor].finalize_ns);
-    for (guint i = 0; search->units && i < search->units->len; i++) {
-        const HieraEfficiencyUnit *unit = &g_array_index(search->units, HieraEfficiencyUnit, i);
-        if (unit->sums != HIERA_NONE)
-            add_windows(&all, trace->start_ns[unit->first], trace->finish_ns[unit->first]);
-    }
-    add_times(search, &threads, &all);
-    hiera_rank_threads_clear(&threads);
-}
-
 /* Add the times of a processor to the sums of the current rank. */
 static void add_processor(Search *search, guint32 processor)
 {
@@ -112,7 +49,8 @@ static void add_processor(Search *search, guint32 processor)
         hiera_efficiency_spans_visit(search->of, search->ideal, search->units, processor, add_span, search);
     else
         hiera_recorded_spans_visit(search->trace, search->units, processor, add_span, search);
-    add_threads(search, processor);
+    if (search->of)
+        hiera_over_time_add_threads(&search->over, search->trace, processor, search->units);
 }
 
 /* Add the rows of a rank, whose sums are complete, and begin with the next rank. */

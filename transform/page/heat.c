@@ -31,9 +31,23 @@ static void add_span(const HieraTimeSpan *span, gpointer user)
     hiera_waits_cut(heat->waits, &heat->at, span, add_wait, heat);
 }
 
-/* Append the current rank's times: for each activity, its time in each bin. */
+/* Replace the useful time of a rank with several threads by the mean of them. */
+static void take_means(const HieraOverTime *over)
+{
+    for (guint bin = 0; bin < over->bins.n; bin++) {
+        gint64 *ns = over->rank[bin].ns;
+        if (ns[HIERA_OVER_THREADS] > 1)
+            ns[HIERA_DOES_COMPUTE] = ns[HIERA_OVER_ALL_USEFUL] / ns[HIERA_OVER_THREADS];
+    }
+}
+
+/* Append the current rank's times: the number of its threads, and for each activity, its time in each bin. */
 static void add_rank(GByteArray *block, const HieraOverTime *over)
 {
+    gint64 n_threads = 1;
+    for (guint bin = 0; bin < over->bins.n; bin++)
+        n_threads = MAX(n_threads, over->rank[bin].ns[HIERA_OVER_THREADS]);
+    hiera_block_add(block, n_threads);
     for (guint what = 0; what < G_N_ELEMENTS(shown); what++) {
         for (guint bin = 0; bin < over->bins.n; bin++)
             hiera_block_add(block, over->rank[bin].ns[shown[what]]);
@@ -60,6 +74,8 @@ GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits)
         if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank) || !hiera_scope_is_own(&scope, i))
             continue;
         hiera_timeline_visit(scene->trace, i, add_span, &heat);
+        hiera_over_time_add_threads(&heat.over, scene->trace, i, NULL);
+        take_means(&heat.over);
         add_rank(hiera_rank_parts_of(ranks, i), &heat.over);
         hiera_over_time_end_rank(&heat.over);
     }

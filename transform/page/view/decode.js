@@ -141,12 +141,13 @@ export function decodeCritical(bytes) {
   return {total, list, least: total > list.length ? list.reduce((least, {duration}) => Math.min(least, duration), Infinity) : 0};
 }
 
-/** What ranks do over the run: {edges, sums}: sums[rank][what][bin] in nanoseconds; what: useful, MPI, files, waiting. */
+/** What ranks do over time: {edges, threads, sums}: threads[rank]; sums[rank][what][bin] in nanoseconds; what: useful (mean of its threads), MPI, files, waiting. */
 export function decodeHeat(bytes, nRanks) {
   const reader = new NumberReader(bytes), n = reader.next();
   const series = (length) => Array.from({length}, () => reader.next());
   const edges = n ? series(n + 1) : [];
-  return {edges, sums: Array.from({length: nRanks}, () => Array.from({length: 4}, () => series(n)))};
+  const parts = Array.from({length: nRanks}, () => ({threads: reader.next(), sums: Array.from({length: 4}, () => series(n))}));
+  return {edges, threads: parts.map((part) => part.threads), sums: parts.map((part) => part.sums)};
 }
 
 /** Rows of the measure matrix: [{sender, receiver, kind, messages, bytes, send, receive}], times in nanoseconds. */

@@ -16,7 +16,8 @@ export function showHeat(place, ranks, heat, {past, threads}, show) {
   if (n < 1) return place.replaceChildren(make("p", {}, "The run has no length."));
   const width = (bin) => heat.edges[bin + 1] - heat.edges[bin];
   const select = make("select", {}, DOINGS.map((name, i) => make("option", {value: i}, name)));
-  const efficiency = (bin) => ranks.reduce((sum, _, i) => sum + heat.sums[i][0][bin], 0) / width(bin) / ranks.length;
+  const nThreads = heat.threads.reduce((sum, n) => sum + n, 0);
+  const efficiency = (bin) => ranks.reduce((sum, _, i) => sum + heat.threads[i] * heat.sums[i][0][bin], 0) / width(bin) / nThreads;
   const percent = (share) => `${(share * 100).toFixed(1)} %`;
   const times = (bin) => `${formatTime(heat.edges[bin])} to ${formatTime(heat.edges[bin + 1])}`;
   const columnAt = (time) => { const bin = Math.min(n - 1, Math.max(0, heat.edges.findIndex((edge) => edge > time) - 1)); return bin + (time - heat.edges[bin]) / width(bin); };
@@ -24,8 +25,8 @@ export function showHeat(place, ranks, heat, {past, threads}, show) {
   const cells = new Cells("What each rank does over the run: a row for each rank, the time from left to right", {
     columns: n, rows: ranks.length, gutter: LABELS, marks, nameOfRow: (i) => `P${ranks[i]}`, ends: ["none of the time", "all of the time"],
     share: (bin, i) => heat.sums[i][select.value][bin] / width(bin),
-    say: (bin, i) => `P${ranks[i]}, ${times(bin)}: ` + DOINGS.map((name, k) => `${name} ${formatTime(heat.sums[i][k][bin])}`).join(", ") +
-                     `; parallel efficiency of ${threads ? "the MPI threads" : "all ranks"} ${past ? "unknown" : percent(efficiency(bin))}`,
+    say: (bin, i) => `P${ranks[i]}${heat.threads[i] > 1 ? ` (${heat.threads[i]} threads)` : ""}, ${times(bin)}: ` + DOINGS.map((name, k) => `${name} ${formatTime(heat.sums[i][k][bin])}`).join(", ") +
+                     `; parallel efficiency of ${threads ? "the MPI threads" : nThreads > ranks.length ? "all threads" : "all ranks"} ${past ? "unknown" : percent(efficiency(bin))}`,
   }, (bin) => show(heat.edges[bin], width(bin)));
   const bars = make("div", {class: "columns", style: `margin-left:${LABELS}px`, role: "img", "aria-label": "Parallel efficiency over the run; the cells above have the numbers"},
                     Array.from({length: n}, (_, bin) => make("i", {style: `height:${(100 * Math.min(1, efficiency(bin))).toFixed(1)}%`, title: `${times(bin)}: ${percent(efficiency(bin))}`})));
