@@ -58,7 +58,7 @@ START_TEST(idle_time_has_a_place_and_a_thread)
     expect_rows(ONE_TEAM, "serial part, : 40\n"
                           "wait at barrier, barrier: 30 thread 0 computes 2.8 times as long as the others\n"
                           "start of parallel region, parallel: 12\n"
-                          "end of parallel region, parallel: 12 thread 0 comes last\n"
+                          "end of parallel region, parallel: 12 thread 0 computes, the others do not\n"
                           "serial part, parallel: 10");
 }
 END_TEST
