@@ -146,8 +146,11 @@ static void add_threads(const Search *search, guint32 processor)
     const HieraProcessor *rank = &trace->processors[processor];
     g_autoptr(GArray) windows = g_array_new(FALSE, FALSE, sizeof(HieraTimeWindow));
     g_autoptr(GArray) of = g_array_new(FALSE, FALSE, sizeof(guint32)); /* by window: index of its sums */
-    if (is_whole(&search->regions))
+    if (is_whole(&search->regions)) {
+        /* Also of a rank that runs at other times. */
+        peek_sums(search, 0)->share.n_threads = search->threads->n_threads;
         add_window(search, windows, of, rank->init_ns, rank->finalize_ns, 0);
+    }
     for (guint i = 0; i < search->units->len; i++) {
         const HieraEfficiencyUnit *unit = &g_array_index(search->units, HieraEfficiencyUnit, i);
         add_window(search, windows, of, trace->start_ns[unit->first], trace->finish_ns[unit->first], unit->sums);

@@ -4,14 +4,20 @@
 
 enum { SENTENCES_MAX = 3, LEAST_SHARE = 100 /* in 0.01 %, of the time of all threads */ };
 
+/* Return the least idle time of a thread or rank that is named. */
+static gint64 find_least(const GArray *shares)
+{
+    gint64 most_ns = 0;
+    for (guint i = 0; i < shares->len; i++)
+        most_ns = MAX(most_ns, g_array_index(shares, HieraShare, i).time_ns);
+    return most_ns / 10;
+}
+
 /* Return who idles, like "threads 1-3 of ranks 0-7 idle", "thread 1 of rank 0 idles". */
 static char *describe_who(const HieraSummary *summary, const HieraThreadWait *row)
 {
-    const char *ranks = hiera_cause_ranks(row->ranks, summary->trace, summary->table);
-    gint64 most_ns = 0;
-    for (guint i = 0; i < row->threads->len; i++)
-        most_ns = MAX(most_ns, g_array_index(row->threads, HieraShare, i).time_ns);
-    const char *threads = hiera_thread_waits_name(row->threads, most_ns / 10, summary->table);
+    const char *ranks = hiera_shares_name_ranks(row->ranks, summary->trace, find_least(row->ranks), summary->table);
+    const char *threads = hiera_thread_waits_name(row->threads, find_least(row->threads), summary->table);
     gboolean one_rank = !strpbrk(ranks, " -…"), one_thread = *threads && !strpbrk(threads, " -…");
     return g_strdup_printf("%s%s%s of rank%s %s %s", one_thread ? "thread" : "threads", *threads ? " " : "", threads,
                            one_rank ? "" : "s", ranks, one_thread ? "idles" : "idle");

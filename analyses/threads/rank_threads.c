@@ -8,6 +8,7 @@
 /* An implicit task of a thread that did not begin the region. */
 typedef struct {
     guint32 row, thread, team;
+    gint64 from_ns, until_ns; /* the time of the team in which the thread is not in the one before or behind */
 } Worker;
 
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     HieraRankThreads *found;
     guint32 *team_of; /* by row: team of the thread there; HIERA_NONE: none */
     GArray *workers;  /* Worker */
+    GHashTable *last; /* thread → index of its last worker + 1 */
 } Search;
 
 gboolean hiera_site_is_openmp(const HieraSite *site, const char *operation)
@@ -81,7 +83,7 @@ static void find_regions(const Search *search)
             g_array_append_val(search->found->teams, team);
         } else if (hiera_site_is_openmp(site, IMPLICIT_TASK) &&
                    (parent == HIERA_NONE || !hiera_site_is_openmp(hiera_trace_peek_site(trace, parent), PARALLEL))) {
-            Worker worker = {row, trace->thread[row], HIERA_NONE};
+            Worker worker = {row, trace->thread[row], HIERA_NONE, 0, 0};
             g_array_append_val(search->workers, worker);
         }
     }
@@ -89,38 +91,44 @@ static void find_regions(const Search *search)
     g_array_sort_with_data(search->workers, compare_workers, (gpointer)trace);
 }
 
-/* Whether a thread has a part of a team already, as the one that began it, or as a worker. */
-static gboolean has_thread(const Search *search, guint32 team, const Worker *worker)
+/* Return the last worker of a thread, of those that have a team; NULL: none. */
+static Worker *peek_last(const Search *search, guint32 thread)
 {
-    const Worker *first = &g_array_index(search->workers, Worker, 0);
-    const HieraTeam *of = peek_team(search, team);
-    if (search->trace->thread[of->row] == worker->thread)
-        return TRUE;
-    for (const Worker *other = worker; other-- > first && search->trace->start_ns[other->row] >= of->begin_ns;)
-        if (other->team == team && other->thread == worker->thread)
-            return TRUE;
-    return FALSE;
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->last, GUINT_TO_POINTER(thread)));
+    return place == 0 ? NULL : &g_array_index(search->workers, Worker, place - 1);
 }
 
-static gboolean has_place_of(const Search *search, guint32 team, guint32 row)
+/* Whether a thread has a part of a team already, as the one that began it, or as a worker. */
+static gboolean has_thread(const Search *search, guint32 team, guint32 thread)
 {
-    const HieraSite *a = hiera_trace_peek_site(search->trace, peek_team(search, team)->row);
-    const HieraSite *b = hiera_trace_peek_site(search->trace, row);
-    return a->line == b->line && g_str_equal(a->file, b->file);
+    const Worker *last = peek_last(search, thread);
+    return search->trace->thread[peek_team(search, team)->row] == thread || (last && last->team == team);
+}
+
+/* Return how well a worker fits into a team: the greater, the better; 0: not at all. */
+static guint find_fit(const Search *search, guint32 team, const Worker *worker)
+{
+    const HieraTeam *of = peek_team(search, team);
+    const HieraSite *a = hiera_trace_peek_site(search->trace, of->row);
+    const HieraSite *b = hiera_trace_peek_site(search->trace, worker->row);
+    gboolean has_place = a->line == b->line && g_str_equal(a->file, b->file);
+    gboolean is_inside = search->trace->finish_ns[worker->row] <= of->end_ns;
+    return has_thread(search, team, worker->thread) ? 0 : 1 + 2 * is_inside + has_place;
 }
 
 /* Return the team of a worker, of those that are open. @param open  guint32, in order of begin */
 static guint32 choose_team(const Search *search, const GArray *open, const Worker *worker)
 {
     guint32 chosen = HIERA_NONE;
-    for (guint i = open->len; i-- > 0;) {
+    guint best = 0;
+    for (guint i = 0; i < open->len; i++) {
         guint32 team = g_array_index(open, guint32, i);
-        if (has_thread(search, team, worker))
-            continue;
-        if (has_place_of(search, team, worker->row))
-            return team;
-        if (chosen == HIERA_NONE)
+        guint fit = find_fit(search, team, worker);
+        if (fit > best ||
+            (fit > 0 && fit == best && peek_team(search, team)->n_threads < peek_team(search, chosen)->n_threads)) {
+            best = fit;
             chosen = team;
+        }
     }
     return chosen;
 }
@@ -130,6 +138,21 @@ static void close_teams(const Search *search, GArray *open, gint64 at_ns)
     for (guint i = open->len; i-- > 0;)
         if (peek_team(search, g_array_index(open, guint32, i))->end_ns < at_ns)
             g_array_remove_index(open, i);
+}
+
+/* Let a worker be in its team. */
+static void join_team(const Search *search, guint index)
+{
+    Worker *worker = &g_array_index(search->workers, Worker, index), *last = peek_last(search, worker->thread);
+    HieraTeam *team = peek_team(search, worker->team);
+    team->n_threads++;
+    worker->from_ns = team->begin_ns;
+    worker->until_ns = team->end_ns;
+    if (last) {
+        last->until_ns = MIN(last->until_ns, search->trace->start_ns[worker->row]);
+        worker->from_ns = MAX(worker->from_ns, last->until_ns);
+    }
+    g_hash_table_insert(search->last, GUINT_TO_POINTER(worker->thread), GUINT_TO_POINTER(index + 1));
 }
 
 static void find_teams_of_workers(const Search *search)
@@ -144,7 +167,7 @@ static void find_teams_of_workers(const Search *search)
         close_teams(search, open, start_ns);
         worker->team = choose_team(search, open, worker);
         if (worker->team != HIERA_NONE)
-            peek_team(search, worker->team)->n_threads++;
+            join_team(search, i);
     }
 }
 
@@ -163,11 +186,12 @@ static guint32 find_late(const Search *search, const Worker *worker, guint32 row
     return row;
 }
 
-/* Set team_of of all rows: an operation is in the team of the one around it. */
+/* Set team_of of all rows: an operation is in the team of the one around it. A region of one thread is no team. */
 static void mark_rows(const Search *search)
 {
     for (guint32 i = 0; i < search->found->teams->len; i++)
-        *team_of(search, peek_team(search, i)->row) = i;
+        if (peek_team(search, i)->n_threads > 1)
+            *team_of(search, peek_team(search, i)->row) = i;
     for (guint i = 0; i < search->workers->len; i++) {
         const Worker *worker = &g_array_index(search->workers, Worker, i);
         if (worker->team == HIERA_NONE)
@@ -189,15 +213,21 @@ static gint compare_changes(gconstpointer left, gconstpointer right)
                                 : (a->change > b->change) - (a->change < b->change);
 }
 
+/* Add the time of another thread than the main thread. What goes on where the last one ends makes no change. */
+static void add_change(const Search *search, const HieraThreadSpan *span)
+{
+    GArray *changes = search->found->changes;
+    HieraThreadChange *last = changes->len > 0 ? &g_array_index(changes, HieraThreadChange, changes->len - 1) : NULL;
+    const HieraThreadChange both[] = {{span->begin_ns, 1}, {span->end_ns, -1}};
+    if (last && last->at_ns == span->begin_ns)
+        last->at_ns = span->end_ns;
+    else
+        g_array_append_vals(changes, both, G_N_ELEMENTS(both));
+}
+
 static void count_threads(HieraRankThreads *found)
 {
     gint32 n = 1, most = 1;
-    for (guint i = 0; i < found->teams->len; i++) {
-        const HieraTeam *team = &g_array_index(found->teams, HieraTeam, i);
-        gint32 others = (gint32)team->n_threads - 1;
-        const HieraThreadChange both[] = {{team->begin_ns, others}, {team->end_ns, -others}};
-        g_array_append_vals(found->changes, both, G_N_ELEMENTS(both));
-    }
     g_array_sort(found->changes, compare_changes);
     for (guint i = 0; i < found->changes->len; i++) {
         n += g_array_index(found->changes, HieraThreadChange, i).change;
@@ -215,16 +245,17 @@ typedef struct {
     HieraSpanCutter cutter;
 } Thread;
 
-/* Return why a thread idles whose innermost operation is `row`. Whether it is before or after the implicit task of a
- * parallel region is seen by the operation that comes next. */
-static HieraIdle idles_in(const HieraTrace *trace, guint32 row, guint32 next)
+/* Return why a thread idles in a span of a team. Whether it is before or after the implicit task of the team is seen by
+ * the operation that comes next. */
+static HieraIdle idles_in(const Search *search, guint32 team, const HieraTimeSpan *span)
 {
-    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    const HieraTrace *trace = search->trace;
+    const HieraSite *site = hiera_trace_peek_site(trace, span->row);
     if (!g_str_equal(site->level, "openmp"))
         return HIERA_IDLE_NOT;
     const char *operation = site->operation;
-    if (g_str_equal(operation, PARALLEL))
-        return next != HIERA_NONE && hiera_site_is_openmp(hiera_trace_peek_site(trace, next), IMPLICIT_TASK)
+    if (span->row == peek_team(search, team)->row)
+        return span->next != HIERA_NONE && hiera_site_is_openmp(hiera_trace_peek_site(trace, span->next), IMPLICIT_TASK)
                    ? HIERA_IDLE_START
                    : HIERA_IDLE_END;
     if (g_str_equal(operation, "barrier"))
@@ -236,13 +267,22 @@ static HieraIdle idles_in(const HieraTrace *trace, guint32 row, guint32 next)
     return g_str_has_prefix(operation, ACQUIRE) ? HIERA_IDLE_LOCK : HIERA_IDLE_NOT;
 }
 
+static void append(const Search *search, const HieraThreadSpan *span)
+{
+    if (span->begin_ns >= span->end_ns)
+        return;
+    g_array_append_vals(search->found->spans, span, 1);
+    if (span->thread != 0)
+        add_change(search, span);
+}
+
 static void keep_span(const HieraTimeSpan *span, gpointer user)
 {
     const Thread *thread = user;
     const Search *search = thread->search;
     guint32 team = span->row == HIERA_NONE ? HIERA_NONE : *team_of(search, span->row);
-    gboolean in_team = team != HIERA_NONE && peek_team(search, team)->n_threads > 1;
-    HieraThreadSpan kept = {span->begin_ns, span->end_ns, thread->thread, in_team ? team : HIERA_NONE,
+    gboolean in_team = team != HIERA_NONE;
+    HieraThreadSpan kept = {span->begin_ns, span->end_ns, thread->thread, team,
                             span->row,      span->next,   span->doing,    HIERA_IDLE_NOT};
     if (thread->thread != 0 && !in_team) {
         search->found->has_others |= span->row != HIERA_NONE;
@@ -253,9 +293,8 @@ static void keep_span(const HieraTimeSpan *span, gpointer user)
         kept.end_ns = MIN(kept.end_ns, peek_team(search, team)->end_ns);
     }
     if (in_team && span->doing == HIERA_DOES_COMPUTE)
-        kept.idles = idles_in(search->trace, span->row, span->next);
-    if (kept.begin_ns < kept.end_ns)
-        g_array_append_val(search->found->spans, kept);
+        kept.idles = idles_in(search, team, span);
+    append(search, &kept);
 }
 
 static Thread *find_thread(const Search *search, GHashTable *threads, guint32 processor, guint32 number)
@@ -297,24 +336,23 @@ static void add_idle(const Search *search, const Worker *worker, gint64 begin_ns
 {
     const HieraTeam *team = peek_team(search, worker->team);
     guint32 next = idles == HIERA_IDLE_START ? worker->row : HIERA_NONE;
-    HieraThreadSpan span = {begin_ns, MIN(end_ns, team->end_ns), worker->thread, worker->team, team->row,
-                            next,     HIERA_DOES_COMPUTE,        idles};
-    if (span.begin_ns < span.end_ns)
-        g_array_append_val(search->found->spans, span);
+    HieraThreadSpan span = {
+        begin_ns, MIN(end_ns, worker->until_ns), worker->thread, worker->team, team->row, next, HIERA_DOES_COMPUTE,
+        idles};
+    append(search, &span);
 }
 
 /* Add the time of a team before a worker's implicit task, and after it. */
 static void add_around(const Search *search, const Worker *worker)
 {
     const HieraTrace *trace = search->trace;
-    const HieraTeam *team = peek_team(search, worker->team);
     gint64 at_ns = trace->finish_ns[worker->row];
-    add_idle(search, worker, team->begin_ns, trace->start_ns[worker->row], HIERA_IDLE_START);
+    add_idle(search, worker, worker->from_ns, trace->start_ns[worker->row], HIERA_IDLE_START);
     for (guint32 row = worker->row; (row = find_late(search, worker, row)) != HIERA_NONE;) {
         add_idle(search, worker, at_ns, trace->start_ns[row], HIERA_IDLE_END);
         at_ns = MAX(at_ns, trace->finish_ns[row]);
     }
-    add_idle(search, worker, at_ns, team->end_ns, HIERA_IDLE_END);
+    add_idle(search, worker, at_ns, worker->until_ns, HIERA_IDLE_END);
 }
 
 static void find(const Search *search, guint32 processor)
@@ -323,14 +361,12 @@ static void find(const Search *search, guint32 processor)
     if (search->found->teams->len == 0 || search->workers->len == 0)
         return;
     find_teams_of_workers(search);
-    count_threads(search->found);
-    if (search->found->n_threads < 2)
-        return;
     mark_rows(search);
     cut_threads(search, processor);
     for (guint i = 0; i < search->workers->len; i++)
         if (g_array_index(search->workers, Worker, i).team != HIERA_NONE)
             add_around(search, &g_array_index(search->workers, Worker, i));
+    count_threads(search->found);
 }
 
 gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor)
@@ -343,7 +379,8 @@ gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *tr
                                   g_array_new(FALSE, FALSE, sizeof(HieraThreadSpan))};
     g_autofree guint32 *teams = g_new(guint32, of->n_operations);
     g_autoptr(GArray) workers = g_array_new(FALSE, FALSE, sizeof(Worker));
-    Search search = {trace, (guint32)of->first, (guint32)(of->first + of->n_operations), threads, teams, workers};
+    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
+    Search search = {trace, (guint32)of->first, (guint32)(of->first + of->n_operations), threads, teams, workers, last};
     memset(teams, 0xff, of->n_operations * sizeof *teams);
     find(&search, processor);
     if (threads->n_threads > 1)

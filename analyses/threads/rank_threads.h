@@ -5,8 +5,9 @@
  * for tasks, and before code that only one thread may enter. A task that runs meanwhile is computation. Outside of all
  * teams only the main thread is looked at.
  *
- * An implicit task of another thread belongs to the team that was open when it began; if several are open (nested
- * regions) to the one with the same file and line, else to the one that began last. */
+ * An implicit task of another thread belongs to the region that was open from its begin to its end; of several (nested
+ * ones) to that of the same line, of these to the one with the fewest threads so far. A region of one thread is no
+ * team: what is in it is in the team around. */
 #pragma once
 
 #include "calls/span_cutter.h"

@@ -238,27 +238,32 @@ static const HieraShare *peek_latest(const GArray *late)
     return latest;
 }
 
+/* Return how long the last thread computes, like "computes 1.8 times as long as the others"; "": no longer. */
+static char *describe_longer(const HieraThreadWait *row)
+{
+    enum { ALONE = 100 };
+    double times = row->others_ns > 0 ? (double)row->last_ns / (double)row->others_ns : ALONE;
+    if (row->class == HIERA_IDLE_CRITICAL || row->last_ns == 0 || times < 1.05)
+        return g_strdup("");
+    if (times >= ALONE)
+        return g_strdup("computes, the others do not");
+    return g_strdup_printf("computes %.*f times as long as the others", times < 10 ? 1 : 0, times);
+}
+
 const char *hiera_thread_wait_cause(const HieraThreadWait *row, HieraTable *table)
 {
     const HieraShare *latest = peek_latest(row->late);
     if (!latest)
         return "";
     char share[HIERA_NUMBER_BYTES];
+    g_autofree char *longer = describe_longer(row);
+    const char *last = row->class == HIERA_IDLE_CRITICAL ? "is in it" : "comes last";
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_printf(text, "thread %u", latest->processor);
     hiera_percent_format(share, hiera_percent(latest->time_ns, row->time_ns));
     if (row->late->len > 1)
-        g_string_append_printf(text, " (%s)", share);
-    if (row->class == HIERA_IDLE_CRITICAL)
-        g_string_append(text, " is in it");
-    else if (row->late->len > 1)
-        g_string_append(text, " comes last");
-    if (row->class != HIERA_IDLE_CRITICAL && row->others_ns > 0 && row->last_ns > row->others_ns) {
-        double times = (double)row->last_ns / (double)row->others_ns;
-        g_string_append_printf(text, "%s computes %.*f times as long as the others",
-                               row->late->len > 1 ? ": the last one" : "", times < 10 ? 1 : 0, times);
-    } else if (row->class != HIERA_IDLE_CRITICAL && row->late->len == 1) {
-        g_string_append(text, " comes last");
-    }
+        g_string_append_printf(text, " (%s) %s%s%s", share, last, *longer ? ": the last one " : "", longer);
+    else
+        g_string_append_printf(text, " %s", *longer ? longer : last);
     return hiera_table_keep(table, text->str);
 }

@@ -69,7 +69,7 @@ def same(name, mine, theirs):
 
 # By how many units of its last digit a number may differ.
 LOOSE = {**dict.fromkeys("""share saves mean deviation imbalance overload factor useful-mean io-mean efficiency load-balance
-    communication serialisation transfer send receive drift rate mean_bytes useful mpi useful_share mpi_share io_share
+    communication serialisation transfer openmp openmp-serialisation openmp-load-balance openmp-scheduling send receive drift rate mean_bytes useful mpi useful_share mpi_share io_share
     bytes_mean bytes_deviation apart""".split(), 1), "direct": 200, "indirect": 200, "value": 1, "change": 1, "own": 1, "waiting_share": 1, "explains": 1}
 
 

@@ -100,7 +100,7 @@ class Processor:
         if tag == "hieraThread":
             self.has_threads = True
             for child in element:
-                self.read(child, None, 1)
+                self.read(child, None, int(element.get("id")))
         elif tag == "hieraComm":
             self.communicators[element.get("id")] = Communicator(element)
         elif tag == "hieraGroup":

@@ -35,6 +35,8 @@ def element(run, rank, op, shift, indent):
         if op[0] == "hieraFlush":
             return f"{indent}<hieraFlush start_time={quoteattr(seconds(op[1] + shift))} finish_time={quoteattr(seconds(op[2] + shift))}/>\n"
         return f"{indent}<{op[0]}{attributes_of(op[1])}/>\n"
+    if op.tag == "hieraThread":
+        return f"{indent}<hieraThread id={quoteattr(op.name)}>\n" + "".join(element(run, rank, c, shift, indent + "  ") for c in op.children) + f"{indent}</hieraThread>\n"
     pairs = {"level": op.level} if op.tag == "hieraRegion" else {"class": "Grid"} if op.tag == "hieraOOPS" else {}
     pairs["method" if op.tag == "hieraOOPS" else "operation"] = op.name
     pairs.update(file="src/app.c", line=op.line, start_time=seconds(op.s + shift), finish_time=seconds(op.f + shift))

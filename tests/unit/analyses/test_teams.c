@@ -58,7 +58,7 @@ START_TEST(idle_time_has_a_place_and_a_thread)
     expect_rows(ONE_TEAM, "serial part, : 40\n"
                           "wait at barrier, barrier: 30 thread 0 computes 2.8 times as long as the others\n"
                           "start of region, parallel: 12\n"
-                          "end of region, parallel: 12 thread 0 comes last\n"
+                          "end of region, parallel: 12 thread 0 computes, the others do not\n"
                           "serial part, parallel: 10");
 }
 END_TEST
@@ -79,6 +79,26 @@ START_TEST(an_inner_team_has_its_own_threads)
     expect_rows(HARNESS(PARALLEL("10", "50", TASK("10", "50", AT("parallel", 7, "20", "40", TASK("20", "40", ""))))
                             THREAD(1, TASK("10", "50", "")) THREAD(2, AT("implicit task", 7, "20", "40", ""))),
                 "serial part, : 100\nserial part, parallel: 20\nno part in region, parallel: 20");
+}
+END_TEST
+
+/* A region of one thread inside another one is no team: what goes on there goes on in the team around. */
+START_TEST(a_region_of_one_thread_is_no_team)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "100", TASK("0", "100", AT("parallel", 7, "20", "40", TASK("30", "40", ""))))
+                    THREAD(1, TASK("0", "100", AT("parallel", 5, "20", "90", TASK("20", "90", BARRIER("50", "60")))))),
+        "wait at barrier, barrier: 10");
+}
+END_TEST
+
+/* Two threads that are in no team begin regions in the same line, of two threads each: there are five threads. */
+START_TEST(a_thread_outside_of_teams_can_begin_one)
+{
+    expect_rows(HARNESS(THREAD(1, PARALLEL("10", "60", TASK("10", "60", "")))
+                            THREAD(2, PARALLEL("20", "90", TASK("20", "90", ""))) THREAD(3, TASK("20", "60", ""))
+                                THREAD(4, TASK("20", "90", ""))),
+                "serial part, : 160\nstart of parallel region, parallel: 10");
 }
 END_TEST
 
@@ -122,6 +142,8 @@ TCase *teams_tests(void)
     tcase_add_test(tests, idle_time_has_a_place_and_a_thread);
     tcase_add_test(tests, ranks_count_by_their_threads);
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
+    tcase_add_test(tests, a_region_of_one_thread_is_no_team);
+    tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);

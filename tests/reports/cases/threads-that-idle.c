@@ -1,0 +1,219 @@
+/* ingredient: threads of OpenMP that idle for known reasons, in a program that counts by its own clock how long
+ * source: found from outside, item *threads of OpenMP in every answer*
+ * mpi: openmpi
+ * needs: clang clang++
+ * build: OMPI_CC=gcc mpicc -g -O1 -fopenmp %f -o app
+ * build: OMPI_CC=clang mpicc -g -O1 -fopenmp %f -o clang
+ * build: OMPI_CXX=g++ mpicxx -x c++ -g -O1 -fopenmp %f -o g++
+ * build: OMPI_CXX=clang++ mpicxx -x c++ -g -O1 -fopenmp %f -o clang++
+ * run: OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive hiera-run --library=$LIBHIERA --level=openmp mpirun -n 1 ./g++
+ * expect: answer python3 $CASES/../idle.py 1 g++ 1 clang++ 2 app 2 clang => ^right\n$
+ */
+#include <mpi.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEP_MS = 10, ROWS = 32 };
+
+/* What the program counts: idle time of each thread by class and line. */
+static struct {
+    const char *class_name;
+    int line;
+    double time;
+} rows[2][ROWS];
+static double entered, left[2], in_mpi, in_tasks[2];
+
+static double clock_of(clockid_t id)
+{
+    struct timespec time;
+    clock_gettime(id, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double now(void)
+{
+    return clock_of(CLOCK_MONOTONIC);
+}
+
+/* Compute for some processor time, whatever else this machine does. */
+static void work(int steps)
+{
+    double end = clock_of(CLOCK_THREAD_CPUTIME_ID) + 1e-3 * STEP_MS * steps;
+    while (clock_of(CLOCK_THREAD_CPUTIME_ID) < end)
+        ;
+}
+
+static void add(int thread, const char *class_name, int line, double time)
+{
+    int i = 0;
+    while (rows[thread][i].class_name && (rows[thread][i].line != line || strcmp(rows[thread][i].class_name, class_name)))
+        i++;
+    rows[thread][i].class_name = class_name;
+    rows[thread][i].line = line;
+    rows[thread][i].time += time;
+}
+
+/* A thread begins its part of a region, and ends it. */
+static void enter(int line)
+{
+    add(omp_get_thread_num(), "start of parallel region", line, now() - entered);
+}
+
+static void leave(void)
+{
+    left[omp_get_thread_num()] = now();
+}
+
+/* The region has ended. */
+static void join(int line)
+{
+    for (int i = 0; i < 2; i++)
+        add(i, "end of parallel region", line, now() - left[i]);
+}
+
+/* The first thread computes, the other one has nothing to do; then its part of the loop is longer. */
+static void serial_and_loop(void)
+{
+    double begin = now();
+    work(4);
+    entered = now();
+    add(1, "serial part", __LINE__ + 1, entered - begin);
+#pragma omp parallel for schedule(static, 1)
+    for (int i = 0; i < 2; i++) {
+        enter(__LINE__ - 2);
+        work(i == 0 ? 2 : 22);
+        leave();
+    }
+    join(__LINE__ - 6);
+}
+
+static void critical(void)
+{
+    entered = now();
+#pragma omp parallel
+    {
+        enter(__LINE__ - 2);
+        double begin = now();
+#pragma omp critical
+        {
+            add(omp_get_thread_num(), "wait for critical section", __LINE__ - 2, now() - begin);
+            work(4);
+        }
+        leave();
+    }
+    join(__LINE__ - 11);
+}
+
+static void locks(void)
+{
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    entered = now();
+#pragma omp parallel
+    {
+        enter(__LINE__ - 2);
+        for (int i = 0; i < 2; i++) {
+            double begin = now();
+            omp_set_lock(&lock);
+            add(omp_get_thread_num(), "wait for lock", __LINE__ - 1, now() - begin);
+            work(3);
+            omp_unset_lock(&lock);
+        }
+        leave();
+    }
+    join(__LINE__ - 12);
+    omp_destroy_lock(&lock);
+}
+
+static void run_task(void)
+{
+    double begin = now();
+    work(2);
+    in_tasks[omp_get_thread_num()] += now() - begin;
+}
+
+/* The other thread waits until the first one makes tasks, which run in the barrier. */
+static void late_tasks(void)
+{
+    entered = now();
+#pragma omp parallel
+    {
+        enter(__LINE__ - 2);
+        int thread = omp_get_thread_num();
+        if (thread == 0) {
+            work(5);
+            for (int i = 0; i < 2; i++) {
+#pragma omp task
+                run_task();
+            }
+        }
+        double begin = now(), before = in_tasks[thread];
+#pragma omp barrier
+        add(thread, "wait at barrier", __LINE__ - 1, now() - begin - (in_tasks[thread] - before));
+        leave();
+    }
+    join(__LINE__ - 16);
+}
+
+/* The first thread is in MPI while the other one waits in the barrier of their team; then outside of all regions. */
+static void communicate(int rank)
+{
+    entered = now();
+#pragma omp parallel
+    {
+        enter(__LINE__ - 2);
+        double begin = now();
+        if (omp_get_thread_num() == 0) {
+            work(rank == 0 ? 1 : 5);
+            begin = now();
+            MPI_Barrier(MPI_COMM_WORLD);
+            in_mpi += now() - begin;
+        }
+        begin = now();
+#pragma omp barrier
+        add(omp_get_thread_num(), "wait at barrier", __LINE__ - 1, now() - begin);
+        leave();
+    }
+    join(__LINE__ - 15);
+    double begin = now(), call;
+    work(rank == 0 ? 7 : 1);
+    call = now();
+    MPI_Barrier(MPI_COMM_WORLD);
+    in_mpi += now() - call;
+    add(1, "serial part", __LINE__ - 2, call - begin);
+    add(1, "main thread in MPI", __LINE__ - 3, now() - call);
+}
+
+/* One file for each rank: class,line,thread,time. */
+static void write_rows(int rank, double all)
+{
+    char name[32];
+    double lost = in_mpi;
+    snprintf(name, sizeof name, "own.%d", rank);
+    FILE *own = fopen(name, "w");
+    for (int thread = 0; thread < 2; thread++)
+        for (int i = 0; rows[thread][i].class_name; i++) {
+            fprintf(own, "%s,%d,%d,%.9f\n", rows[thread][i].class_name, rows[thread][i].line, thread, rows[thread][i].time);
+            lost += rows[thread][i].time;
+        }
+    fprintf(own, "all,0,0,%.9f\nuseful,0,0,%.9f\n", all, all - lost);
+    fclose(own);
+}
+
+int main(int argc, char **argv)
+{
+    int provided, rank;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    double begin = now();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    serial_and_loop();
+    critical();
+    locks();
+    late_tasks();
+    communicate(rank);
+    write_rows(rank, 2 * (now() - begin));
+    MPI_Finalize();
+    return 0;
+}
