@@ -21,7 +21,7 @@ from waits import Waiting
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "parallel"))
 import together  # noqa: E402
 
-IDLE = {"barrier": "wait at barrier", "taskwait": "wait for tasks", "taskgroup": "wait for tasks", "acquire critical": "wait for critical section"}
+IDLE = {"barrier": "wait at barrier", "taskwait": "wait for tasks", "taskgroup": "wait for tasks", "acquire critical": "wait for critical"}
 SUMS = ["useful", "mpi", "io", "own", "serial", "lb", "sched"]
 
 
@@ -68,8 +68,8 @@ class Rank:
             parts = sorted(((part.s, part.f, r) for (r, x), part in self.part.items() if x == thread), key=lambda part: part[0])
             last, following = max((p for p in parts if p[0] <= t), key=lambda p: p[0], default=None), next((p for p in parts if p[0] > t), None)
             if last and t < last[2].f:
-                return last[2], "end of parallel region", last[2]
-            return (following[2], "start of parallel region", following[2]) if following and following[2].s <= t else (None, None, None)
+                return last[2], "end of region", last[2]
+            return (following[2], "start of region", following[2]) if following and following[2].s <= t else (None, None, None)
         if team is not None and t >= team.f:
             return None, None, None
         call = next((o for o in around.ancestors() if o.is_mpi), None) if around else None
@@ -79,7 +79,7 @@ class Rank:
             return team, "own", around
         if team is not None and around is team:
             mine = next(o for o in self.by_thread[thread] if o.parent is team and o.name == "implicit task")
-            return team, "start of parallel region" if t < mine.s else "end of parallel region", team
+            return team, "start of region" if t < mine.s else "end of region", team
         if team is not None and around.level == "openmp" and (around.name in IDLE or around.name.startswith("acquire")):
             return team, IDLE.get(around.name, "wait for lock"), around
         return team, "useful", around

@@ -60,13 +60,13 @@ contains
    ! A thread begins its part of a region; the region has ended.
    subroutine enter(thread, line)
       integer, intent(in) :: thread, line
-      call add(thread, 'start of parallel region', line, now() - entered)
+      call add(thread, 'start of region', line, now() - entered)
    end subroutine
 
    subroutine join(line)
       integer, intent(in) :: line
-      call add(0, 'end of parallel region', line, now() - left(0))
-      call add(1, 'end of parallel region', line, now() - left(1))
+      call add(0, 'end of region', line, now() - left(0))
+      call add(1, 'end of region', line, now() - left(1))
    end subroutine
 
    subroutine write_rows(rank, all)
@@ -120,7 +120,7 @@ program threads_that_idle_in_fortran
    call enter(thread, __LINE__ - 2)
    since = now()
 !$omp critical
-   call add(thread, 'wait for critical section', __LINE__ - 1, now() - since)
+   call add(thread, 'wait for critical', __LINE__ - 1, now() - since)
    call work(4)
 !$omp end critical
    left(thread) = now()

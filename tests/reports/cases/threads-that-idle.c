@@ -58,7 +58,7 @@ static void add(int thread, const char *class_name, int line, double time)
 /* A thread begins its part of a region, and ends it. */
 static void enter(int line)
 {
-    add(omp_get_thread_num(), "start of parallel region", line, now() - entered);
+    add(omp_get_thread_num(), "start of region", line, now() - entered);
 }
 
 static void leave(void)
@@ -70,7 +70,7 @@ static void leave(void)
 static void join(int line)
 {
     for (int i = 0; i < 2; i++)
-        add(i, "end of parallel region", line, now() - left[i]);
+        add(i, "end of region", line, now() - left[i]);
 }
 
 /* The first thread computes, the other one has nothing to do; then its part of the loop is longer. */
@@ -98,7 +98,7 @@ static void critical(void)
         double begin = now();
 #pragma omp critical
         {
-            add(omp_get_thread_num(), "wait for critical section", __LINE__ - 2, now() - begin);
+            add(omp_get_thread_num(), "wait for critical", __LINE__ - 2, now() - begin);
             work(4);
         }
         leave();

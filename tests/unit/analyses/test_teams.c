@@ -98,7 +98,7 @@ START_TEST(a_thread_outside_of_teams_can_begin_one)
     expect_rows(HARNESS(THREAD(1, PARALLEL("10", "60", TASK("10", "60", "")))
                             THREAD(2, PARALLEL("20", "90", TASK("20", "90", ""))) THREAD(3, TASK("20", "60", ""))
                                 THREAD(4, TASK("20", "90", ""))),
-                "serial part, : 160\nstart of parallel region, parallel: 10");
+                "serial part, : 160\nstart of region, parallel: 10");
 }
 END_TEST
 
