@@ -43,10 +43,11 @@ enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
 enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
-enum { TASKS = 64, JOINS = 16 };
+enum { TASKS = 512, JOINS = 16 };
 
 /* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
 static __thread struct {
+    const void *site;      /* where the last parallel region began: data of a region of one thread are others' later */
     unsigned joined;       /* implicit tasks whose region has ended, and whose end is yet to be reported */
     unsigned n_syncs;      /* barriers and waits for tasks in which the thread is: tasks run there, which wait, too */
     unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
@@ -62,6 +63,7 @@ static void on_parallel_begin(OmptData *task, const void *frame, OmptData *paral
 {
     (void)task, (void)frame;
     parallel->pointer = (void *)(uintptr_t)site;
+    here.site = site;
     if (flags & PARALLEL_LEAGUE)
         OPENMP_BEGIN(site, OPENMP_TEAMS, NULL);
     else
@@ -77,7 +79,8 @@ static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const
 /* Data of an implicit task are the part of a region around it, in the same thread. */
 static void begin_part(const OmptData *parallel, OmptData *task, unsigned threads)
 {
-    OpenmpPart around = openmp_begin_part(parallel ? parallel->pointer : NULL, threads);
+    const void *site = parallel && parallel->pointer ? parallel->pointer : here.site;
+    OpenmpPart around = openmp_begin_part(site, threads);
     task->value = (uint64_t)around.inside << 32 | around.work;
 }
 
@@ -89,14 +92,13 @@ static void end_part(const OmptData *task)
 static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, unsigned threads, unsigned index,
                              int flags)
 {
+    const bool is_initial = flags & TASK_INITIAL; /* of the program, or of a team on the host: that has a join, too */
     (void)index;
-    if (flags & TASK_INITIAL)
-        return;
-    if (endpoint == BEGINS)
+    if (endpoint == BEGINS && !is_initial)
         begin_part(parallel, task, threads);
-    else if (here.joined > 0)
+    else if (endpoint != BEGINS && here.joined > 0)
         here.joined--;
-    else
+    else if (!is_initial)
         end_part(task);
 }
 
