@@ -13,10 +13,12 @@ const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=open
 void openmp_gomp_find(GompFunction *function, const char *name)
 {
     Dl_info object;
-    function->address = dlsym(RTLD_NEXT, name);
-    const char *path = function->address && dladdr(function->address, &object) ? object.dli_fname : "libgomp";
+    void *address = dlsym(RTLD_NEXT, name);
+    const char *path = address && dladdr(address, &object) ? object.dli_fname : "libgomp";
     const char *slash = strrchr(path, '/');
-    function->is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    bool is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    __atomic_store_n(&function->address, address, __ATOMIC_RELAXED); /* several threads may do this at a time */
+    __atomic_store_n(&function->is_gnu, is_gnu, __ATOMIC_RELAXED);
     __atomic_store_n(&function->is_known, true, __ATOMIC_RELEASE);
 }
 

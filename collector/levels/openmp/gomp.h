@@ -28,13 +28,14 @@ void *openmp_gomp_find_for(const void *site, const char *name);
     static GompFunction found_;                                                                                        \
     if (!__atomic_load_n(&found_.is_known, __ATOMIC_ACQUIRE))                                                          \
         openmp_gomp_find(&found_, #function);                                                                          \
-    void *const address_ = found_.address ? found_.address : openmp_gomp_find_for(site, #function);                    \
+    void *const seen_by_all_ = __atomic_load_n(&found_.address, __ATOMIC_RELAXED);                                     \
+    void *const address_ = seen_by_all_ ? seen_by_all_ : openmp_gomp_find_for(site, #function);                        \
     const __typeof__(&function) next_ = __extension__(__typeof__(&function)) address_
 
 /* In a wrapper: `next_` is the runtime's own function, `is_recorded` whether its wrapper records the call. */
 #define GOMP_NEXT(function)                                                                                            \
     GOMP_FIND(function, GOMP_SITE);                                                                                    \
-    const bool is_recorded = found_.is_gnu
+    const bool is_recorded = __atomic_load_n(&found_.is_gnu, __ATOMIC_RELAXED)
 
 /* Place of a construct that is a function of the program, for OPENMP_BEGIN: GCC gives the call of the runtime no line,
  * but the function that of the pragma. */
