@@ -32,7 +32,7 @@ def find_mpis(folder, wanted):
         found.append({'name': name, 'mpirun': run, 'workload': path, 'library': library,
                       'bare': os.path.join(programs, 'bare-' + name),
                       'lttng_shim': os.path.join(programs, f'lttng_shim-{name}.so'),
-                      'stopwatch': os.path.join(programs, 'stopwatch'), 'settings': settings_of(library)})
+                      'stopwatch': os.path.join(programs, 'stopwatch'), 'hiera_run': os.path.join(folder, 'collector', 'hiera-run'), 'settings': settings_of(library)})
     return found
 
 

@@ -111,6 +111,14 @@ def print_sampling(s):
             print(f'  {workload}, {rate:20}{with_range(row, "{:+.2f}"):>28}')
 
 
+def print_openmp(o):
+    print(f'\nopenmp: processor ns of the main thread for a construct, and what is added to it ({o["pairs"]} turns)')
+    for program, constructs in o['programs'].items():
+        for construct, c in constructs.items():
+            print(f'  {f"{program}: {construct}":22}{c["bare"]:>8.0f}  ' + '  '.join(
+                f'{row} {with_range(s, "{:+.0f}")} {1 + s["median"] / c["bare"]:.1f}x' for row, s in c['rows'].items() if c['bare'] > 0))
+
+
 def print_rules(r):
     print(f'\nrules, no trace: added processor ns ({r["pairs"]} turns)')
     for row, numbers in r['calls'].items():
@@ -143,6 +151,8 @@ def print_report(report):
         print_rules(report['rules'])
     if report['probes']:
         print_probes(report['probes'])
+    if report['openmp']:
+        print_openmp(report['openmp'])
     if report['sampling']:
         print_sampling(report['sampling'])
     if report['memory']:

@@ -219,6 +219,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
     again->from = near->from;
     again->first = (uint32_t)times + near->first;
     again->last = (uint32_t)times + near->last;
+    again->behind = (uint32_t)behind;
     memcpy(again->text, begin, length);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     again->length = (uint32_t)length;

@@ -170,6 +170,7 @@ typedef struct HieraAgain {
     uint64_t from;   /* start time with its last four digits set to zero; the finish time has the same leading digits */
     uint32_t length; /* length of the element's text; 0: empty cache */
     uint32_t first, last; /* offsets in `text` of the last four digits of the start and of the finish time */
+    uint32_t behind;      /* number of bytes after the times */
     char text[232];       /* 232 bytes make the struct fit into an allocation of 256 bytes (signal_safe_memory.h) */
 } HieraAgain;
 

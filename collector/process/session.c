@@ -438,8 +438,8 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     settle_own_thread(hiera_thread);
     if (without_mpi && hiera_settings.trace && (is_past || has_records()))
         hiera_level.choose_folder(&hiera_job, !hiera_lock_is_careful());
-    if (is_past && hiera_settings.trace && !hiera_session.main)
-        open_trace(); /* it says which calls it lacks */
+    if (without_mpi && hiera_settings.trace && (is_past || hiera_session.main))
+        open_trace(); /* it says which calls it lacks; one that is there already gets its name */
     hiera_generations_end();
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)

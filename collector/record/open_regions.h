@@ -133,14 +133,14 @@ static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open
     thread->n_recorded = thread->n_open = n_left;
 }
 
-/* Whether a plain end is the usual one: the end of the innermost entry, with nothing else to do, and with room for its
- * record. */
-static inline bool hiera_open_end_is_usual(const HieraThread *thread, uintptr_t frame)
+/* Whether the end of a region with this scope (0: a plain one) is the usual one: the end of the innermost entry, with
+ * nothing else to do, and with room for its record. */
+static inline bool hiera_open_end_is_usual(const HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
     const HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
-    return HIERA_LIKELY(thread->n_open != 0 && thread->unkept.n == 0 && open->floor > frame - 1 && open->scope == 0 &&
-                        open->state == 0 && !open[-1].has_ended &&
-                        (size_t)(thread->limit - thread->next) >= HIERA_END_BYTES);
+    return HIERA_LIKELY(thread->n_open != 0 && thread->unkept.n == 0 && open->floor > frame - 1 &&
+                        open->scope == scope && (scope == 0 || !open->function) && open->state == 0 &&
+                        !open[-1].has_ended && (size_t)(thread->limit - thread->next) >= HIERA_END_BYTES);
 }
 
 /* Handle an end: of the last plain region; of the last region with that name; of the region with that scope. `site`:

@@ -239,7 +239,7 @@ void hiera_end(void)
         return;
     }
     thread->inside = HIERA_FRAME;
-    if (HIERA_UNLIKELY(!hiera_open_end_is_usual(thread, HIERA_FRAME)))
+    if (HIERA_UNLIKELY(!hiera_open_end_is_usual(thread, HIERA_FRAME, 0)))
         end_unusual(thread, HIERA_FRAME, HIERA_SITE);
     else if (HIERA_LIKELY(hiera_clock_is_counter()))
         end_innermost(thread, hiera_clock_counter());
@@ -267,13 +267,26 @@ void hiera_fortran_end(const char *name, size_t name_length)
     end_named(hiera_region_bytes_of_padded(name, name_length), HIERA_FRAME, HIERA_SITE);
 }
 
-void hiera_close_scope(void *scope)
+static __attribute__((noinline)) void close_unusual(uintptr_t scope, uintptr_t frame, const void *site)
 {
-    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_SCOPE, HIERA_FRAME, HIERA_SITE);
+    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_SCOPE, frame, site);
     if (HIERA_UNLIKELY(!thread))
         return;
-    hiera_open_end_scope(thread, (uintptr_t)scope, HIERA_FRAME, HIERA_SITE);
+    hiera_open_end_scope(thread, scope, frame, site);
     hiera_region_leave(thread);
+}
+
+/* All calls of functions are tail calls, as in hiera_end(). */
+void hiera_close_scope(void *scope)
+{
+    HieraThread *thread = hiera_thread;
+    bool is_usual = thread && thread->inside == 0 && hiera_open_end_is_usual(thread, HIERA_FRAME, (uintptr_t)scope);
+    if (HIERA_UNLIKELY(!is_usual || !hiera_clock_is_counter())) {
+        close_unusual((uintptr_t)scope, HIERA_FRAME, HIERA_SITE);
+        return;
+    }
+    thread->inside = HIERA_FRAME;
+    end_innermost(thread, hiera_clock_counter());
 }
 
 /* Aliases with the names that Fortran compilers give to these functions. */

@@ -244,12 +244,17 @@ static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared,
         put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
 }
 
-/* Return the declaration that is cached in the name of a region without arguments; NULL: there is none. */
+/* Return the declaration that is cached in the name of a region, if it has the same arguments; NULL: there is none. */
 static inline const HieraDeclared *known_of(const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
-    bool is_plain = record->call == HIERA_RECORD_REGION && region->args_length == 0;
-    return is_plain && region->name->epoch == hiera_declared_epoch() ? region->name->declared : NULL;
+    if (record->call != HIERA_RECORD_REGION || region->name->epoch != hiera_declared_epoch())
+        return NULL;
+    const HieraDeclared *declared = region->name->declared;
+    bool is_same =
+        declared->n_bytes == region->args_length &&
+        (declared->n_bytes == 0 || memcmp(hiera_declared_bytes(declared), region->args, declared->n_bytes) == 0);
+    return is_same ? declared : NULL;
 }
 
 static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
@@ -266,7 +271,7 @@ static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const
     declared = make_key(&key, record) ? hiera_dictionary_choose(stream->dictionary, &key, &known) : NULL;
     if (!declared)
         return false;
-    if (!is_function && region->args_length == 0) {
+    if (!is_function && known != HIERA_DICTIONARY_SIMILAR) {
         region->name->declared = declared;
         region->name->epoch = hiera_declared_epoch();
     }
@@ -298,13 +303,40 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
 
 /* --- regions that have no elements inside --- */
 
-/* Return the name of a region if all elements with this name differ only in their times; else NULL. */
+/* Return the name of a region if elements with this name and these arguments differ only in their times; else NULL. */
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
-    if (stream->dictionary || stream->start_tag_open || record->call != HIERA_RECORD_REGION || region->args_length > 0)
+    if (stream->dictionary || stream->start_tag_open || record->call != HIERA_RECORD_REGION ||
+        (region->args_length > 0 && is_oops(region->name)))
         return NULL;
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
+}
+
+static const char args_begin[] = " args=\"", args_end[] = "\"/>", no_args_end[] = "/>";
+
+/* Return how many bytes of an element follow its times, if the element ends at `end` with these arguments; 0: it does
+ * not, as characters of the arguments were escaped, or they are others. */
+static size_t behind_times(const char *begin, const char *end, const HieraRecord *record)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    const size_t n = region->args_length, before = sizeof args_begin - 1;
+    const size_t behind = before + n + sizeof args_end - 1;
+    if (n == 0)
+        return sizeof no_args_end - 1;
+    if ((size_t)(end - begin) <= behind)
+        return 0;
+    const char *tail = end - behind;
+    bool is_same = memcmp(tail + before, region->args, n) == 0 && memcmp(tail, args_begin, before) == 0;
+    return is_same ? behind : 0;
+}
+
+/* Whether the element that is cached in the name has the depth and the arguments of this record. */
+static bool is_again(const HieraTraceFile *stream, const HieraName *same, const HieraRecord *record)
+{
+    const HieraAgain *again = same->again;
+    return again && same->again_depth == stream->depth &&
+           again->behind == behind_times(again->text, again->text + again->length, record);
 }
 
 /* Cache in `name` the element that was just written from `begin` on; its last `behind` bytes follow the times. */
@@ -327,8 +359,9 @@ static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const Hie
         hiera_loops_add_end(stream, frame.element);
     else
         HIERA_TEXT_LITERAL(stream->text, "/>");
-    if (same && stream->position == block)
-        keep(stream, same, begin, sizeof "/>" - 1);
+    size_t behind = same && stream->position == block ? behind_times(begin, stream->text->next, record) : 0;
+    if (behind > 0)
+        keep(stream, same, begin, behind);
 }
 
 /* Write the cached element of `same` with other times; if that is not possible, the whole element anew. */
@@ -358,7 +391,7 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
     HieraName *same = known ? NULL : name_of_same(stream, record);
     if (known)
         put_leaf_known(stream, record, known);
-    else if (!same || !same->again || same->again_depth != stream->depth)
+    else if (!same || !is_again(stream, same, record))
         put_leaf(stream, record, same);
     else if (HIERA_LIKELY(hiera_clock_is_late(record->start, record->finish)))
         put_again(stream, record, same, hiera_element_late_times(stream, record));

@@ -29,7 +29,7 @@ ORDER = [
     ('common/probes', '. firing'),
     ('collector', '. malloc base loaded memory helper attach job counters folder store record places write profile latest sampling expect probing/shared '
                   'probing loops document process '
-                  'mpi/call mpi/handle mpi/write mpi/probe mpi/agree mpi/life mpi/fortran levels markers levels/openmp run recover'),
+                  'mpi/call mpi/handle mpi/write mpi/probe mpi/agree mpi/life mpi/fortran levels markers levels/openmp levels/threads run recover'),
     ('oops_shim', '.'),
     ('collector/cc', '. parse'),
     ('image', '. object link code graph flow places move lookup program'),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__thread unsigned openmp_depth;
+enum { KEPT = 64 };
 
 /* For hiera-run: preloaded when asked for, --level=openmp. */
 const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=openmp levels=openmp libraries=\n";
@@ -13,14 +13,16 @@ const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=open
 void openmp_gomp_find(GompFunction *function, const char *name)
 {
     Dl_info object;
-    function->address = dlsym(RTLD_NEXT, name);
-    const char *path = function->address && dladdr(function->address, &object) ? object.dli_fname : "libgomp";
+    void *address = dlsym(RTLD_NEXT, name);
+    const char *path = address && dladdr(address, &object) ? object.dli_fname : "libgomp";
     const char *slash = strrchr(path, '/');
-    function->is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    bool is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    __atomic_store_n(&function->address, address, __ATOMIC_RELAXED); /* several threads may do this at a time */
+    __atomic_store_n(&function->is_gnu, is_gnu, __ATOMIC_RELAXED);
     __atomic_store_n(&function->is_known, true, __ATOMIC_RELEASE);
 }
 
-void *openmp_gomp_find_for(const void *site, const char *name)
+static void *look_up(const void *site, const char *name)
 {
     Dl_info caller;
     void *library = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -29,20 +31,29 @@ void *openmp_gomp_find_for(const void *site, const char *name)
         fprintf(stderr, "hiera: %s is called, and no runtime of OpenMP has it\n", name);
         abort();
     }
-    dlclose(library);
-    return address;
+    return address; /* the library stays open, since its address is kept */
+}
+
+void *openmp_gomp_find_for(const void *site, const char *name)
+{
+    static __thread struct {
+        const void *site;
+        const char *name;
+        void *address;
+    } kept[KEPT], *at;
+    at = &kept[((uintptr_t)site ^ (uintptr_t)name >> 3) % KEPT];
+    if (at->site != site || at->name != name) {
+        at->address = look_up(site, name);
+        at->site = site;
+        at->name = name;
+    }
+    return at->address;
 }
 
 /* --- barriers --- */
 
-GOMP_AROUND(GOMP_barrier, OPENMP_BARRIER, (void), ())
-GOMP_AROUND_RESULT(bool, GOMP_barrier_cancel, OPENMP_BARRIER, (void), ())
-GOMP_AROUND(GOMP_loop_end, OPENMP_BARRIER, (void), ())
-GOMP_AROUND_RESULT(bool, GOMP_loop_end_cancel, OPENMP_BARRIER, (void), ())
-GOMP_AROUND(GOMP_sections_end, OPENMP_BARRIER, (void), ())
-GOMP_AROUND_RESULT(bool, GOMP_sections_end_cancel, OPENMP_BARRIER, (void), ())
-GOMP_AROUND(GOMP_single_copy_end, OPENMP_BARRIER, (void *data), (data))
-GOMP_AROUND_RESULT(void *, GOMP_single_copy_start, OPENMP_ACQUIRE "copyprivate", (void), ())
+GOMP_BARRIER(GOMP_barrier, (void), ())
+GOMP_BARRIER_CANCEL(GOMP_barrier_cancel)
 
 /* --- what one thread has at a time --- */
 

@@ -10,32 +10,44 @@ typedef struct Team {
     GompBody *body;
     void *data;
     const void *site;
+    const char *work, *schedule; /* worksharing construct that is the whole region; NULL: none */
 } Team;
+
+MARKER_PUBLIC int omp_get_num_threads(void);
+
+static OpenmpPart begin_part(const Team *team)
+{
+    GOMP_FIND(omp_get_num_threads, team->site);
+    OpenmpPart around = openmp_begin_part(team->site, (unsigned)next_());
+    if (team->work)
+        openmp_begin_work(team->site, team->work, team->schedule);
+    return around;
+}
 
 static void run(void *data)
 {
     const Team *team = data;
-    OPENMP_BEGIN(team->site, OPENMP_IMPLICIT_TASK, NULL);
+    OpenmpPart around = begin_part(team);
     team->body(team->data);
-    OPENMP_END();
+    openmp_end_part(around);
 }
 
 static void begin(const void *site, unsigned threads)
 {
     if (threads > 0)
-        OPENMP_BEGIN(site, OPENMP_PARALLEL, "requested=%u", threads);
+        OPENMP_BEGIN(site, OPENMP_PARALLEL, "%s", openmp_requested(threads));
     else
         OPENMP_BEGIN(site, OPENMP_PARALLEL, NULL);
 }
 
 /* Define a wrapper: MORE are the parameters behind the number of threads, with a comma before them, ARGUMENTS their
- * names. */
-#define PARALLEL(function, MORE, ARGUMENTS)                                                                            \
+ * names; `work` and `schedule` as in Team. */
+#define PARALLEL(function, work, schedule, MORE, ARGUMENTS)                                                            \
     MARKER_PUBLIC void function(GompBody *body, void *data, unsigned threads MORE);                                    \
     void function(GompBody *body, void *data, unsigned threads MORE)                                                   \
     {                                                                                                                  \
         GOMP_NEXT(function);                                                                                           \
-        Team team = {0, body, data, openmp_gomp_site(body)};                                                           \
+        Team team = {0, body, data, openmp_gomp_site(body), work, schedule};                                           \
         if (is_recorded)                                                                                               \
             begin(team.site, threads);                                                                                 \
         next_(is_recorded ? run : body, is_recorded ? &team : data, threads ARGUMENTS);                                \
@@ -46,28 +58,29 @@ static void begin(const void *site, unsigned threads)
 #define COMMA  ,
 #define FLAGS  COMMA unsigned flags
 #define BOUNDS COMMA long from COMMA long to COMMA long step
-#define LOOP(name)                                                                                                     \
-    PARALLEL(GOMP_parallel_loop_##name, BOUNDS COMMA long chunk FLAGS,                                                 \
+#define LOOP(name, schedule)                                                                                           \
+    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, "schedule=" schedule, BOUNDS COMMA long chunk FLAGS,              \
              COMMA from COMMA to COMMA step COMMA chunk COMMA flags)
-#define LOOP_WITHOUT_CHUNK(name)                                                                                       \
-    PARALLEL(GOMP_parallel_loop_##name, BOUNDS FLAGS, COMMA from COMMA to COMMA step COMMA flags)
+#define LOOP_OF_RUNTIME(name)                                                                                          \
+    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, "schedule=runtime", BOUNDS FLAGS,                                 \
+             COMMA from COMMA to COMMA step COMMA flags)
 
-PARALLEL(GOMP_parallel, FLAGS, COMMA flags)
-PARALLEL(GOMP_parallel_sections, COMMA unsigned count FLAGS, COMMA count COMMA flags)
-LOOP(static)
-LOOP(dynamic)
-LOOP(guided)
-LOOP(nonmonotonic_dynamic)
-LOOP(nonmonotonic_guided)
-LOOP_WITHOUT_CHUNK(runtime)
-LOOP_WITHOUT_CHUNK(nonmonotonic_runtime)
-LOOP_WITHOUT_CHUNK(maybe_nonmonotonic_runtime)
+PARALLEL(GOMP_parallel, NULL, NULL, FLAGS, COMMA flags)
+PARALLEL(GOMP_parallel_sections, OPENMP_SECTIONS, NULL, COMMA unsigned count FLAGS, COMMA count COMMA flags)
+LOOP(static, "static")
+LOOP(dynamic, "dynamic")
+LOOP(guided, "guided")
+LOOP(nonmonotonic_dynamic, "dynamic")
+LOOP(nonmonotonic_guided, "guided")
+LOOP_OF_RUNTIME(runtime)
+LOOP_OF_RUNTIME(nonmonotonic_runtime)
+LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
 
 MARKER_PUBLIC unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsigned threads, unsigned flags);
 unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsigned threads, unsigned flags)
 {
     GOMP_NEXT(GOMP_parallel_reductions);
-    Team team = {*(const uintptr_t *)data, body, data, openmp_gomp_site(body)};
+    Team team = {*(const uintptr_t *)data, body, data, openmp_gomp_site(body), NULL, NULL};
     if (is_recorded)
         begin(team.site, threads);
     unsigned result = next_(is_recorded ? run : body, is_recorded ? &team : data, threads, flags);
@@ -80,36 +93,40 @@ unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsigned threads, 
  * itself calls its function in the first thread --- */
 
 static __thread Team old_teams[OLD_NESTED];
+static __thread OpenmpPart old_around[OLD_NESTED];
 static __thread unsigned n_old;
 
 /* Return what the threads need; NULL: too many nested regions, which are not recorded. */
-static Team *old_begin(GompBody *body, void *data, unsigned threads)
+static Team *old_begin(GompBody *body, void *data, unsigned threads, const char *work, const char *schedule)
 {
     unsigned n = n_old++;
     if (n >= OLD_NESTED)
         return NULL;
-    old_teams[n] = (Team){0, body, data, openmp_gomp_site(body)};
+    old_teams[n] = (Team){0, body, data, openmp_gomp_site(body), work, schedule};
     begin(old_teams[n].site, threads);
     return &old_teams[n];
 }
 
-#define OLD(function, MORE, ARGUMENTS)                                                                                 \
+#define OLD(function, work, schedule, MORE, ARGUMENTS)                                                                 \
     MARKER_PUBLIC void function(GompBody *body, void *data, unsigned threads MORE);                                    \
     void function(GompBody *body, void *data, unsigned threads MORE)                                                   \
     {                                                                                                                  \
         GOMP_NEXT(function);                                                                                           \
-        Team *team = is_recorded ? old_begin(body, data, threads) : NULL;                                              \
+        Team *team = is_recorded ? old_begin(body, data, threads, work, schedule) : NULL;                              \
         next_(team ? run : body, team ? team : data, threads ARGUMENTS);                                               \
         if (team)                                                                                                      \
-            OPENMP_BEGIN(team->site, OPENMP_IMPLICIT_TASK, NULL);                                                      \
+            old_around[team - old_teams] = begin_part(team);                                                           \
     }
+#define OLD_LOOP(name)                                                                                                 \
+    OLD(GOMP_parallel_loop_##name##_start, OPENMP_LOOP, "schedule=" #name, BOUNDS COMMA long chunk,                    \
+        COMMA from COMMA to COMMA step COMMA chunk)
 
-OLD(GOMP_parallel_start, , )
-OLD(GOMP_parallel_loop_static_start, BOUNDS COMMA long chunk, COMMA from COMMA to COMMA step COMMA chunk)
-OLD(GOMP_parallel_loop_dynamic_start, BOUNDS COMMA long chunk, COMMA from COMMA to COMMA step COMMA chunk)
-OLD(GOMP_parallel_loop_guided_start, BOUNDS COMMA long chunk, COMMA from COMMA to COMMA step COMMA chunk)
-OLD(GOMP_parallel_loop_runtime_start, BOUNDS, COMMA from COMMA to COMMA step)
-OLD(GOMP_parallel_sections_start, COMMA unsigned count, COMMA count)
+OLD(GOMP_parallel_start, NULL, NULL, , )
+OLD_LOOP(static)
+OLD_LOOP(dynamic)
+OLD_LOOP(guided)
+OLD(GOMP_parallel_loop_runtime_start, OPENMP_LOOP, "schedule=runtime", BOUNDS, COMMA from COMMA to COMMA step)
+OLD(GOMP_parallel_sections_start, OPENMP_SECTIONS, NULL, COMMA unsigned count, COMMA count)
 
 MARKER_PUBLIC void GOMP_parallel_end(void);
 void GOMP_parallel_end(void)
@@ -117,7 +134,7 @@ void GOMP_parallel_end(void)
     GOMP_NEXT(GOMP_parallel_end);
     bool is_ours = is_recorded && n_old > 0 && --n_old < OLD_NESTED;
     if (is_ours)
-        OPENMP_END();
+        openmp_end_part(old_around[n_old]);
     next_();
     if (is_ours)
         OPENMP_END();

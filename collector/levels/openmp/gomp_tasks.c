@@ -6,11 +6,13 @@
 
 /* Before the data of a task. */
 typedef struct Task {
+    void *event; /* of a detached task: the runtime writes it into the first word of the program's data */
     GompBody *body;
     void (*copy)(void *to, void *from); /* the program's function that copies the data; NULL: they are plain */
     void *from;                         /* the program's data, until they are copied */
     const void *site;
     size_t offset, bytes; /* of the data, from the begin of this; how many they are */
+    bool detaches;
 } Task;
 
 static void run_task(void *data)
@@ -26,6 +28,8 @@ static void copy_task(void *to, void *from)
 {
     const Task *task = from;
     *(Task *)to = *task;
+    if (task->detaches)
+        *(void **)task->from = task->event;
     if (task->copy)
         task->copy((char *)to + task->offset, task->from);
     else
@@ -38,7 +42,7 @@ static size_t offset_of(size_t align)
     return align > 1 ? (sizeof(Task) + align - 1) / align * align : sizeof(Task);
 }
 
-enum { DETACH = 1 << 13 }; /* of the flags: the runtime writes into the program's data, so they stay as they are */
+enum { DETACH = 1 << 13 }; /* of the flags */
 
 typedef void TaskFunction(GompBody *body, void *data, void (*copy)(void *, void *), long bytes, long align, bool now,
                           unsigned flags, void **depend, int priority, void *detach);
@@ -49,11 +53,12 @@ void GOMP_task(GompBody *body, void *data, void (*copy)(void *, void *), long by
 {
     GOMP_NEXT(GOMP_task);
     size_t most = align > (long)_Alignof(Task) ? (size_t)align : _Alignof(Task);
-    if (!is_recorded || (flags & DETACH)) {
+    if (!is_recorded) {
         next_(body, data, copy, bytes, align, now, flags, depend, priority, detach);
         return;
     }
-    Task task = {body, copy, data, openmp_gomp_site(body), offset_of(most), (size_t)bytes};
+    bool detaches = data && (flags & DETACH);
+    Task task = {NULL, body, copy, data, openmp_gomp_site(body), offset_of(most), (size_t)bytes, detaches};
     next_(run_task, &task, copy_task, (long)(task.offset + task.bytes), (long)most, now, flags, depend, priority,
           detach);
 }

@@ -1,8 +1,7 @@
 /* The runtime of LLVM (libomp), also Intel's: it reports what it does by OMPT. The runtime looks for ompt_start_tool()
  * in the process when it starts. */
-#include "openmp.h"
+#include "kmpc.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* What of OMPT is used here: numbers and shapes of OpenMP 5.2, chapter 19. */
@@ -29,23 +28,27 @@ enum {
     ON_IMPLICIT_TASK = 7,
     ON_SYNC_WAIT = 16,
     ON_MUTEX_RELEASED = 17,
+    ON_WORK = 20,
     ON_SYNC_REGION = 23,
     ON_MUTEX_ACQUIRE = 26,
     ON_MUTEX_ACQUIRED = 27
 };
 
-enum { BEGINS = 1 };                          /* endpoint of a scope */
-enum { PARALLEL_LEAGUE = 0x40000000 };        /* of flags: the region is of teams */
-enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4 }; /* of flags */
-enum { TASK_COMPLETE = 1, TASK_CANCEL = 3 };  /* why a task is left for another one */
+enum { BEGINS = 1 };                                          /* endpoint of a scope */
+enum { PARALLEL_LEAGUE = 0x40000000 };                        /* of flags: the region is of teams */
+enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4 };                 /* of flags */
+enum { TASK_COMPLETE = 1, TASK_CANCEL = 3, TASK_DETACH = 4 }; /* why a task is left for another one: its code ended */
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
+enum { WORK_LOOP_STATIC = 10, WORK_LOOP_OTHER = 13 }; /* since LLVM 17, in place of WORK_LOOP */
 enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
 enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
-enum { TASKS = 64, JOINS = 16 };
+enum { TASKS = 512, JOINS = 16 };
 
 /* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
 static __thread struct {
+    const void *site;      /* where the last parallel region began: data of a region of one thread are others' later */
     unsigned joined;       /* implicit tasks whose region has ended, and whose end is yet to be reported */
     unsigned n_syncs;      /* barriers and waits for tasks in which the thread is: tasks run there, which wait, too */
     unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
@@ -61,10 +64,11 @@ static void on_parallel_begin(OmptData *task, const void *frame, OmptData *paral
 {
     (void)task, (void)frame;
     parallel->pointer = (void *)(uintptr_t)site;
+    here.site = site;
     if (flags & PARALLEL_LEAGUE)
         OPENMP_BEGIN(site, OPENMP_TEAMS, NULL);
     else
-        OPENMP_BEGIN(site, OPENMP_PARALLEL, "requested=%u", requested);
+        OPENMP_BEGIN(site, OPENMP_PARALLEL, "%s", openmp_requested(requested));
 }
 
 static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const void *site)
@@ -73,18 +77,56 @@ static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const
     OPENMP_END();
 }
 
+/* Data of an implicit task are the part of a region around it, in the same thread. */
+static void begin_part(const OmptData *parallel, OmptData *task, unsigned threads)
+{
+    const void *site = parallel && parallel->pointer ? parallel->pointer : here.site;
+    OpenmpPart around = openmp_begin_part(site, threads);
+    task->value = (uint64_t)around.inside << 32 | around.work;
+}
+
+static void end_part(const OmptData *task)
+{
+    openmp_end_part((OpenmpPart){(uint32_t)(task->value >> 32), (uint32_t)task->value});
+}
+
 static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, unsigned threads, unsigned index,
                              int flags)
 {
-    (void)task, (void)threads, (void)index;
-    if (flags & TASK_INITIAL)
+    const bool is_initial = flags & TASK_INITIAL; /* of the program, or of a team on the host: that has a join, too */
+    (void)index;
+    if (endpoint == BEGINS && !is_initial)
+        begin_part(parallel, task, threads);
+    else if (endpoint != BEGINS && here.joined > 0)
+        here.joined--;
+    else if (!is_initial)
+        end_part(task);
+}
+
+/* --- loops, sections, single --- */
+
+static void begin_work(int kind, const void *site)
+{
+    static const char *const schedules[] = {"schedule=static", "schedule=dynamic", "schedule=guided", NULL};
+    const KmpcLoop loop = openmp_kmpc;
+    if (kind == WORK_SECTIONS || kind == WORK_SINGLE)
+        openmp_begin_work(site, kind == WORK_SINGLE ? OPENMP_SINGLE : OPENMP_SECTIONS, NULL);
+    else if (loop.site)
+        openmp_begin_work(loop.site, OPENMP_LOOP, loop.schedule);
+    else
+        openmp_begin_work(site, OPENMP_LOOP, schedules[kind >= WORK_LOOP_STATIC ? kind - WORK_LOOP_STATIC : 0]);
+}
+
+static void on_work(int kind, int endpoint, OmptData *parallel, OmptData *task, uint64_t count, const void *site)
+{
+    bool is_loop = kind == WORK_LOOP || (kind >= WORK_LOOP_STATIC && kind <= WORK_LOOP_OTHER);
+    (void)parallel, (void)task, (void)count;
+    if (!is_loop && kind != WORK_SECTIONS && kind != WORK_SINGLE)
         return;
     if (endpoint == BEGINS)
-        OPENMP_BEGIN(parallel ? parallel->pointer : NULL, OPENMP_IMPLICIT_TASK, NULL);
-    else if (here.joined > 0)
-        here.joined--;
+        begin_work(kind, site);
     else
-        OPENMP_END();
+        openmp_end_work();
 }
 
 /* --- waits of one thread for others --- */
@@ -114,16 +156,18 @@ static const char *name_of(int kind)
     }
 }
 
-static void begin_sync(const char *name, bool joins, const void *site)
+static void begin_sync(const char *name, bool joins, const OmptData *task, const void *site)
 {
     here.n_syncs++;
     if (joins) {
-        OPENMP_END();
+        end_part(task);
         here.joined++;
         if (here.n_joins < JOINS)
             here.joins[here.n_joins] = here.n_syncs;
         here.n_joins++;
     } else if (name) {
+        if (strcmp(name, OPENMP_BARRIER) == 0)
+            openmp_end_work(); /* a loop that was cancelled has no other end */
         OPENMP_BEGIN(site, name, NULL);
     }
 }
@@ -139,27 +183,25 @@ static void end_sync(const char *name)
     here.n_syncs--;
 }
 
-static void on_sync(int kind, int endpoint, OmptData *parallel, const void *site)
+static void on_sync(int kind, int endpoint, const OmptData *parallel, const OmptData *task, const void *site)
 {
     if (endpoint == BEGINS)
-        begin_sync(name_of(kind), is_join(kind, parallel, site), site);
+        begin_sync(name_of(kind), is_join(kind, parallel, site), task, site);
     else
         end_sync(name_of(kind));
 }
 
 static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
 {
-    (void)task;
     if (kind != SYNC_TASKGROUP)
-        on_sync(kind, endpoint, parallel, site);
+        on_sync(kind, endpoint, parallel, task, site);
 }
 
 /* The region of a group of tasks begins where the program begins the group: what is a wait is its end. */
 static void on_sync_wait(int kind, int endpoint, OmptData *parallel, OmptData *task, const void *site)
 {
-    (void)task;
     if (kind == SYNC_TASKGROUP)
-        on_sync(kind, endpoint, parallel, site);
+        on_sync(kind, endpoint, parallel, task, site);
 }
 
 /* Return the name of what a thread waits for; NULL: it does not wait. */
@@ -232,9 +274,10 @@ static void end_task(const OmptData *task)
 
 static void on_task_schedule(OmptData *before, int why, OmptData *next)
 {
-    if (before && (why == TASK_COMPLETE || why == TASK_CANCEL))
+    bool is_over = why == TASK_COMPLETE || why == TASK_CANCEL || why == TASK_DETACH;
+    if (before && is_over)
         end_task(before);
-    bool is_new = next && (why != TASK_COMPLETE && why != TASK_CANCEL) && next->pointer && here.n_tasks < TASKS;
+    bool is_new = next && !is_over && next->pointer && here.n_tasks < TASKS;
     for (unsigned i = 0; is_new && i < here.n_tasks; i++)
         is_new = here.tasks[i] != next;
     if (!is_new)
@@ -250,11 +293,17 @@ static int initialize(OmptLookup *lookup, int device, OmptData *data)
     static const struct {
         int which;
         OmptAny *callback;
-    } all[] = {{ON_PARALLEL_BEGIN, (OmptAny *)on_parallel_begin}, {ON_PARALLEL_END, (OmptAny *)on_parallel_end},
-               {ON_IMPLICIT_TASK, (OmptAny *)on_implicit_task},   {ON_SYNC_REGION, (OmptAny *)on_sync_region},
-               {ON_SYNC_WAIT, (OmptAny *)on_sync_wait},           {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},
-               {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired}, {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released},
-               {ON_TASK_CREATE, (OmptAny *)on_task_create},       {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
+    } all[] = {{ON_WORK, (OmptAny *)on_work},
+               {ON_PARALLEL_BEGIN, (OmptAny *)on_parallel_begin},
+               {ON_PARALLEL_END, (OmptAny *)on_parallel_end},
+               {ON_IMPLICIT_TASK, (OmptAny *)on_implicit_task},
+               {ON_SYNC_REGION, (OmptAny *)on_sync_region},
+               {ON_SYNC_WAIT, (OmptAny *)on_sync_wait},
+               {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},
+               {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired},
+               {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released},
+               {ON_TASK_CREATE, (OmptAny *)on_task_create},
+               {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
     OmptSetCallback *set = (OmptSetCallback *)lookup("ompt_set_callback");
     (void)device, (void)data;
     for (size_t i = 0; set && i < sizeof all / sizeof *all; i++)

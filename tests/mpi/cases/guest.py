@@ -178,11 +178,17 @@ def program_without_mpi_is_recorded(job):
     expect('files of a program that records nothing', os.listdir(result.folder), [])
     result = job.run('no-mpi', 10000, direct=True, settings=BUFFER)
     expect('exit code', result.code, 5)
-    traces = [n for n in os.listdir(result.folder) if n.startswith(('trace', '.trace')) and not n.endswith(('.dtd', '.zst', '.gz'))]
-    expect('traces of regions without MPI', traces, ['trace0.xml'])
-    trace = Trace(os.path.join(result.folder, traces[0]))
+    expect('traces of regions without MPI', traces_in(result.folder), ['trace0.xml'])
+    trace = Trace(os.path.join(result.folder, 'trace0.xml'))
     expect('regions', len(trace.all('hieraRegion', operation='alone')), 10000)
     validate([os.path.join(result.folder, 'trace0.xml')])
+    result = job.run('no-mpi', 300000, direct=True, settings=BUFFER)  # more than are kept until MPI_Init
+    expect('traces of many regions without MPI', traces_in(result.folder), ['trace0.xml'])
+
+
+def traces_in(folder):
+    """Names of the traces, also of unfinished ones."""
+    return [n for n in os.listdir(folder) if n.startswith(('trace', '.trace')) and not n.endswith(('.dtd', '.zst', '.gz'))]
 
 
 @case('guest', ranks=[2])

@@ -1,0 +1,50 @@
+"""Constructs of OpenMP: processor time that recording them adds to the main thread, by compiler and number of threads, beside perf record."""
+import os
+import shutil
+import statistics
+
+from measuring.numbers import spread
+from measuring.processes import Folder, numbers_of, say
+
+# construct -> how often it is executed, for quick runs a tenth of that
+CONSTRUCTS = {'parallel': 100000, 'for': 100000, 'dynamic': 100000, 'barrier': 100000, 'single': 100000, 'critical': 200000, 'lock': 200000, 'task': 100000}
+MODES = {'full': {}, 'compact': {'HIERA_FORMAT': 'compact'}, 'profile': {'HIERA_MODE': 'profile'}}
+PERF, BARE = 'perf record, 1000/s', 'bare'
+THREADS = (1, 2)
+
+
+def command_of(row, program, threads, folder, mpi):
+    """The command that runs a program of OpenMP as the row says; the construct and a number follow."""
+    settings = {'OMP_NUM_THREADS': str(threads), 'OMP_DYNAMIC': 'false'}
+    before = []
+    if row == PERF:
+        before = ['perf', 'record', '-q', '-e', 'task-clock:u', '-c', '1000000', '-o', os.path.join(folder, 'perf.data')]
+    elif row != BARE:
+        settings.update({'HIERA_DIR': folder, 'HIERA_QUIET': '1', **MODES[row]})
+        before = [mpi['hiera_run'], '--library=' + mpi['library'], '--level=openmp']
+    return ['env', *(f'{name}={value}' for name, value in settings.items()), *before, program]
+
+
+def one_run(row, program, threads, construct, iterations, mpi, parent):
+    with Folder(parent) as folder:
+        command = command_of(row, program, threads, folder, mpi)
+        return numbers_of(mpi['stopwatch'], [*command, construct, str(iterations)])['thread'] / iterations
+
+
+def measure_construct(program, threads, construct, mpi, options):
+    """{row: ns of the main thread for each construct}: bare itself, the others less the bare run of their turn."""
+    rows = [BARE, *MODES, *([PERF] if shutil.which('perf') else [])]
+    iterations = CONSTRUCTS[construct] // (10 if options.quick else 1)
+    turns = [{row: one_run(row, program, threads, construct, iterations, mpi, options.folder) for row in rows} for _ in range(options.pairs)]
+    bare = statistics.median(turn[BARE] for turn in turns)
+    return {'bare': bare, 'rows': {row: spread([turn[row] - turn[BARE] for turn in turns]) for row in rows if row != BARE}}
+
+
+def measure_openmp(mpi, options):
+    found = {name: os.path.join(options.programs, 'openmp-' + name) for name in ('gcc', 'clang')}
+    measured = {}
+    for compiler, program in found.items():
+        for threads in THREADS if os.path.exists(program) else ():
+            say(f'openmp, {compiler}, {threads} threads')
+            measured[f'{compiler}, {threads}'] = {construct: measure_construct(program, threads, construct, mpi, options) for construct in CONSTRUCTS}
+    return {'pairs': options.pairs, 'programs': measured}

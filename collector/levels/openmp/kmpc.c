@@ -1,0 +1,40 @@
+/* See kmpc.h. Schedules of loops, and waits of iterations for others. */
+#include "kmpc.h"
+
+__thread KmpcLoop openmp_kmpc;
+
+/* The low bits are the same for ordered and monotonic loops and for others. */
+static const char *schedule_of(int schedule)
+{
+    static const char *const names[] = {
+        NULL,           "schedule=static", "schedule=static", "schedule=dynamic", "schedule=guided", "schedule=runtime",
+        "schedule=auto"};
+    unsigned number = (unsigned)schedule & 31;
+    return number < sizeof names / sizeof *names ? names[number] : NULL;
+}
+
+/* Define the wrapper of a begin: of loops of any schedule but a static one, which is also asked for in parts. */
+#define INIT(function, type, step_type)                                                                                \
+    MARKER_PUBLIC void function(void *place, int thread, int schedule, type from, type to, step_type step,             \
+                                step_type chunk);                                                                      \
+    void function(void *place, int thread, int schedule, type from, type to, step_type step, step_type chunk)          \
+    {                                                                                                                  \
+        GOMP_FIND(function, GOMP_SITE);                                                                                \
+        openmp_kmpc = (KmpcLoop){GOMP_SITE, schedule_of(schedule)};                                                    \
+        next_(place, thread, schedule, from, to, step, chunk);                                                         \
+        openmp_kmpc.site = NULL;                                                                                       \
+    }
+
+INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
+INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
+INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
+INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
+
+MARKER_PUBLIC void __kmpc_doacross_wait(void *place, int thread, const int64_t *iteration);
+void __kmpc_doacross_wait(void *place, int thread, const int64_t *iteration)
+{
+    GOMP_FIND(__kmpc_doacross_wait, GOMP_SITE);
+    OPENMP_BEGIN(GOMP_SITE, OPENMP_ACQUIRE "doacross", NULL);
+    next_(place, thread, iteration);
+    OPENMP_END();
+}
