@@ -10,9 +10,11 @@
 
 #define HIERA_END_RUNS    "still runs" /* `cause` in a copy of the trace of a process that still runs */
 #define HIERA_END_STOPPED "stopped"    /* `name` then, if a signal or a debugger has stopped the process */
+#define HIERA_END_FAR     "not known"  /* `cause` then, if the process is on another computer: was seen until `time` */
 
 /* A line for each copy, on standard output: rank, and the time in ns in the trace up to which everything is known; of a
- * process that has died the number is 0. The copies are trace<rank>.xml, with the suffix of the original. */
+ * process that has died, or is on another computer, the number is 0. The copies are trace<rank>.xml, with the suffix of
+ * the original. */
 #define HIERA_LIVE_LINE "%d %llu\n"
 
 #endif

@@ -229,20 +229,31 @@ static void add_left_over(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Whether a rank still runs and has come into its state just now. */
+static gint64 last_end(const HieraHang *hang)
+{
+    gint64 last_ns = 0;
+    for (guint32 i = 0; i < hang->trace->n_processors; i++)
+        last_ns = MAX(last_ns, hang->ranks[i].end_ns);
+    return last_ns;
+}
+
+/* Whether a rank still runs and has come into its state just now; of one that is far: was seen just now. */
 static gboolean goes_on(const HieraHang *hang, guint32 processor)
 {
     const HieraHangRank *rank = &hang->ranks[processor];
-    return hang->trace->processors[processor].alive && !hiera_hang_is_stopped(hang, processor) &&
-           rank->end_ns - rank->since_ns < LONG_NS;
+    gint64 ns = hiera_hang_is_far(hang, processor) ? last_end(hang) - rank->end_ns : rank->end_ns - rank->since_ns;
+    return hang->trace->processors[processor].alive && !hiera_hang_is_stopped(hang, processor) && ns < LONG_NS;
 }
 
-/* Add the ranks that were outside of MPI, in tests without success, or stopped, when the run was ended. */
+/* Add the ranks that were outside of MPI, in tests without success, or stopped, when the run was ended, or seen last.
+ */
 static void add_busy(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
         HieraHangState state = hang->ranks[i].state;
-        if ((state != HIERA_HANG_COMPUTES && state != HIERA_HANG_TESTS && !hiera_hang_is_stopped(hang, i)) ||
+        gboolean is_lost = state == HIERA_HANG_UNKNOWN && hiera_hang_is_far(hang, i);
+        if ((state != HIERA_HANG_COMPUTES && state != HIERA_HANG_TESTS && !is_lost &&
+             !hiera_hang_is_stopped(hang, i)) ||
             goes_on(hang, i))
             continue;
         g_autofree char *text = hiera_hang_describe_rank(hang, (gint32)rank_of(hang, i));
@@ -320,7 +331,7 @@ static HieraHangVerdict add_stopped(const HieraHang *hang, GPtrArray *causes)
         add_differences(hang, causes);
         add_left_over(hang, causes);
         g_ptr_array_add(causes, g_strdup("all ranks are in MPI_Finalize"));
-    } else if (count_state(hang, HIERA_HANG_UNKNOWN, &first) > 0) {
+    } else if (count_state(hang, HIERA_HANG_UNKNOWN, &first) > 0 && !hiera_hang_is_far(hang, first)) {
         g_ptr_array_add(causes,
                         g_strdup_printf("the trace of rank %u does not say how it ended", rank_of(hang, first)));
         return HIERA_HANG_RUN_UNFINISHED;
@@ -341,7 +352,7 @@ GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict)
 {
     GPtrArray *causes = g_ptr_array_new_with_free_func(g_free);
     guint32 first, n = hang->trace->n_processors;
-    const char *past = hiera_trace_peek_past(hang->trace);
+    const char *past = hiera_hang_peek_past(hang);
     *verdict = HIERA_HANG_RUN_ENDED;
     if (!hang->hung)
         g_ptr_array_add(causes,

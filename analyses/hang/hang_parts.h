@@ -11,6 +11,22 @@ static inline gboolean hiera_hang_is_stopped(const HieraHang *hang, guint32 proc
     return hang->trace->processors[processor].alive && *hang->trace->processors[processor].end;
 }
 
+/* Whether a rank is on another computer and seen up to its last record (--live): what it does now is not known. */
+static inline gboolean hiera_hang_is_far(const HieraHang *hang, guint32 processor)
+{
+    const HieraProcessor *of = &hang->trace->processors[processor];
+    return of->alive && !of->ended && of->end_ns > 0;
+}
+
+/* Return why calls are missing of ranks that are not far; NULL: none are. */
+static inline const char *hiera_hang_peek_past(const HieraHang *hang)
+{
+    for (guint32 i = 0; i < hang->trace->n_processors; i++)
+        if (!hiera_hang_is_far(hang, i) && hiera_processor_is_past(&hang->trace->processors[i]))
+            return hang->trace->processors[i].past;
+    return NULL;
+}
+
 /* Whether all members of a communicator must call operations of this kind. */
 static inline gboolean hiera_hang_is_collective(HieraKind kind)
 {

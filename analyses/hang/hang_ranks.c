@@ -143,7 +143,7 @@ HieraHang *hiera_hang_find(const HieraMatch *match)
     if (hang->hung) {
         hiera_hang_find_ends(hang);
         hiera_hang_find_needs(hang);
-        if (!hiera_trace_peek_past(hang->trace)) /* calls that were not recorded may be what ranks wait for */
+        if (!hiera_hang_peek_past(hang)) /* calls that were not recorded may be what ranks wait for */
             hiera_hang_find_stuck(hang);
     }
     return hang;

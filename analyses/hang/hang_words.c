@@ -135,7 +135,7 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
     case HIERA_HANG_FAILED:
         return g_strdup_printf("was ended by %s", hang->trace->processors[processor].end);
     case HIERA_HANG_WAITS:
-        return g_strdup_printf("is in %s", call);
+        return g_strdup_printf("%s in %s", hiera_hang_is_far(hang, processor) ? "was last seen" : "is", call);
     case HIERA_HANG_TESTS:
         return g_strdup_printf("calls %s again and again", call);
     case HIERA_HANG_COMPUTES:
@@ -144,6 +144,8 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
         return call ? g_strdup_printf("is in no MPI call since its %s", call)
                     : g_strdup("has not called MPI since MPI_Init");
     default:
+        if (hiera_hang_is_far(hang, processor))
+            return g_strdup_printf("was last seen after its %s", call ? call : "MPI_Init");
         if (hang->trace->processors[processor].alive)
             return g_strdup("still runs, and its trace does not say what it does now");
         if (hiera_processor_is_past(&hang->trace->processors[processor]))
@@ -248,7 +250,8 @@ static char *describe_idle(const HieraHang *hang, guint32 processor)
                                call ? call : "");
     }
     gboolean is_past = hiera_processor_is_past(&hang->trace->processors[processor]);
-    if (rank->state != HIERA_HANG_COMPUTES && !(rank->state == HIERA_HANG_UNKNOWN && is_past) &&
+    gboolean is_told = is_past || hiera_hang_is_far(hang, processor);
+    if (rank->state != HIERA_HANG_COMPUTES && !(rank->state == HIERA_HANG_UNKNOWN && is_told) &&
         !hiera_hang_is_stopped(hang, processor))
         return g_strdup("");
     g_autofree char *state = hiera_hang_describe_rank(hang, (gint32)hang->trace->processors[processor].rank);

@@ -105,8 +105,9 @@ static size_t format_header(char *to, const HieraTraceFile *stream)
 {
     const HieraJob *job = &hiera_job;
     HieraText text = hiera_text_into(to, HEADER_MAX);
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
+    static char host[256] HIERA_KEPT; /* a copy of the trace may be completed on another computer (--live) */
+    if (!hiera_life.recovers)
+        gethostname(host, sizeof host - 1);
     HIERA_TEXT_LITERAL(&text, HIERA_TRACE_PROLOGUE "<processor rank=\"P");
     hiera_text_unsigned(&text, (uint64_t)job->rank);
     HIERA_TEXT_LITERAL(&text, "\" init=\"");

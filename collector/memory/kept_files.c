@@ -29,18 +29,20 @@ static bool read_header(const char *path, HieraKeptHeader *header)
     return good;
 }
 
-static bool has_trace(const HieraKeptHeader *header)
-{
-    struct stat status;
-    return header->trace[0] && lstat(header->trace, &status) == 0 && (uint64_t)status.st_dev == header->device &&
-           ((uint64_t)status.st_ino == header->inode || (uint64_t)status.st_ino == header->later_inode);
-}
-
 static bool is_here(const HieraKeptHeader *header)
 {
     char host[sizeof header->host] = "";
     gethostname(host, sizeof host - 1);
     return strcmp(host, header->host) == 0;
+}
+
+/* Each computer numbers the devices of its mounts by itself. */
+static bool has_trace(const HieraKeptHeader *header)
+{
+    struct stat status;
+    return header->trace[0] && lstat(header->trace, &status) == 0 &&
+           ((uint64_t)status.st_dev == header->device || !is_here(header)) &&
+           ((uint64_t)status.st_ino == header->inode || (uint64_t)status.st_ino == header->later_inode);
 }
 
 static void look_at(const char *folder, const char *name, const Walk *walk)

@@ -134,6 +134,12 @@ HieraTakenMemory hiera_live_take(int file, HieraKeptHeader *header, uint64_t *un
     return HIERA_TAKEN_DAMAGED;
 }
 
+bool hiera_live_is_whole(const HieraThread *thread)
+{
+    const HieraRecord *last = last_before(thread, thread->next);
+    return thread->written == thread->next || (last && (const char *)last + last->bytes == thread->next);
+}
+
 /* --- what a process does, without its files --- */
 
 static const HieraThread *main_thread(void)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "memory/taken_memory.h"
+#include "record/record.h"
 
 #include <stdint.h>
 
@@ -18,6 +19,9 @@
  * @param report  room for a text of 512 bytes: why it failed
  * @return HIERA_TAKEN_DAMAGED also if the process writes its trace again and again without a pause */
 HieraTakenMemory hiera_live_take(int file, HieraKeptHeader *header, uint64_t *until);
+
+/* Whether the records of a thread are whole: a file of another computer may come in parts. */
+bool hiera_live_is_whole(const HieraThread *thread);
 
 /* What the main thread of the process has done up to a time, in ticks. */
 typedef struct HieraLook {

@@ -69,10 +69,13 @@ static const char *check_build(void)
 
 static HieraRecoverStatus take_memory(HieraRecovered *recovered)
 {
+    bool may_change = order.lives || order.is_far;
     HieraTakenMemory taken =
-        order.lives ? hiera_live_take(order.file, &header, &until) : hiera_taken_map(order.file, &header);
+        may_change ? hiera_live_take(order.file, &header, &until) : hiera_taken_map(order.file, &header);
+    if (!order.lives)
+        until = 0;
     if (taken == HIERA_TAKEN_DAMAGED)
-        return fail(recovered, order.lives ? "it writes its trace without a pause; try again" : "its file is damaged");
+        return fail(recovered, may_change ? "it writes its trace without a pause; try again" : "its file is damaged");
     return taken == HIERA_TAKEN ? HIERA_RECOVER_DONE : HIERA_RECOVER_AGAIN;
 }
 
@@ -103,7 +106,8 @@ static void check_counters(HieraThread *thread)
 
 static bool repair_thread(HieraThread *thread)
 {
-    if (!hiera_taken_has(thread->base, (size_t)(thread->next - thread->base)))
+    if (!hiera_taken_has(thread->base, (size_t)(thread->next - thread->base)) ||
+        (order.is_far && !hiera_live_is_whole(thread)))
         return false;
     thread->measuring = NULL;
     thread->counting = NULL;
@@ -270,6 +274,8 @@ static void note_end(bool by_fault)
         hiera_session.end =
             (HieraEnd){HIERA_END_RUNS, HIERA_NO_VALUE,
                        hiera_kept_process_is_stopped(&header.process) ? HIERA_END_STOPPED : NULL, until, order.stack};
+    else if (order.is_far)
+        hiera_session.end = (HieraEnd){HIERA_END_FAR, HIERA_NO_VALUE, NULL, last_ticks(), NULL};
     else if (by_fault)
         hiera_session.end.cause = "signal";
     else
@@ -278,9 +284,8 @@ static void note_end(bool by_fault)
 
 static void end(void)
 {
-    if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
-        hiera_clock_uses_counter =
-            false; /* the computer was restarted, and with it the counter that this clock reads */
+    if (order.is_far || strcmp(header.process.boot, hiera_recovered_boot()) != 0)
+        hiera_clock_uses_counter = false; /* the counter here is another one: of another computer, or restarted */
     bool by_fault = fault_is_last();
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)

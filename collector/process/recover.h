@@ -14,6 +14,7 @@
 typedef struct HieraRecoverOrder {
     int file;           /* descriptor of the file of kept memory */
     bool lives;         /* the process still runs; then `copies` is needed */
+    bool is_far;        /* it may still run, on another computer; then, too. It is seen up to its last record */
     const char *copies; /* folder for a copy of the trace, which is completed; NULL: complete the trace itself */
     unsigned looks;     /* only look, and for the longest call of so many seconds; 0: no */
     const char *stack;  /* of a process that still runs: where its threads are, as text */

@@ -58,9 +58,10 @@ static void tell(const HieraRecovered *recovered, const char *copies)
     fflush(stdout);
 }
 
-int hiera_complete_here(const char *path, const char *copies, bool lives)
+int hiera_complete_here(const char *how, const char *path, const char *copies)
 {
     static char stack[8 << 10];
+    bool lives = strcmp(how, "--copy") == 0, is_far = strcmp(how, "--far") == 0;
     HieraRecovered recovered;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 || pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
@@ -78,7 +79,7 @@ int hiera_complete_here(const char *path, const char *copies, bool lives)
                 : NULL;
     if (!recover)
         return say(dlerror());
-    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, copies, looks, stack}, &recovered);
+    HieraRecoverStatus status = recover(&(HieraRecoverOrder){file, lives, is_far, copies, looks, stack}, &recovered);
     if (status == HIERA_RECOVER_AGAIN)
         _exit(STATUS_AGAIN);
     if (status == HIERA_RECOVER_FAILED)
@@ -113,12 +114,14 @@ static void set_environment(const HieraKeptHeader *of)
 
 static int run_once(const HieraKeptFound *found, const char *copies)
 {
+    bool is_far = copies && (!found->is_here || !found->is_known);
+    const char *how = found->lives ? "--copy" : is_far ? "--far" : "--file";
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         set_environment(found->header);
-        execl("/proc/self/exe", "hiera-recover", found->lives ? "--copy" : "--file", found->path, copies, (char *)NULL);
+        execl("/proc/self/exe", "hiera-recover", how, found->path, copies, (char *)NULL);
         _exit(127);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -9,5 +9,6 @@
  * its longest call in that time; NULL: the trace itself */
 bool hiera_complete(const HieraKeptFound *found, const char *copies);
 
-/* Complete the trace of the kept memory at `path`, in the process made for it. @return exit status of the process */
-int hiera_complete_here(const char *path, const char *copies, bool lives);
+/* Complete the trace of the kept memory at `path`, in the process made for it. @param how  "--file", "--copy": of a
+ * process that lives, "--far": of one that may live, on another computer. @return exit status of the process */
+int hiera_complete_here(const char *how, const char *path, const char *copies);

@@ -67,13 +67,13 @@ static void visit_look(const HieraKeptFound *found, void *data)
         start_copy(found, work->copies);
 }
 
-/* Complete a copy of a trace in `folder` itself. What cannot be read is left: hiera-transform reads the trace as it is.
- */
+/* Complete a copy of a trace in `folder` itself, also of a process on another computer, if its memory is a file of the
+ * folder. What cannot be read is left: hiera-transform reads the trace as it is. */
 static void visit_live(const HieraKeptFound *found, void *data)
 {
     Work *work = data;
     char real[PATH_MAX];
-    if (found->is_here && found->header->rank >= 0 && found->has_trace && realpath(found->header->folder, real) &&
+    if (found->header->rank >= 0 && found->has_trace && realpath(found->header->folder, real) &&
         strcmp(real, work->folder) == 0)
         start_copy(found, work->copies);
 }
@@ -166,9 +166,9 @@ int main(int argc, char **argv)
         SLACK_S = 5
     }; /* times of files may differ by this much, because the clock of the folder's computer differs */
     bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
-    bool is_copy = argc == 4 && strcmp(argv[1], "--copy") == 0;
+    bool is_copy = argc == 4 && (strcmp(argv[1], "--copy") == 0 || strcmp(argv[1], "--far") == 0);
     if (is_copy || ((argc == 3 || argc == 4) && strcmp(argv[1], "--file") == 0))
-        return hiera_complete_here(argv[2], argc == 4 ? argv[3] : NULL, is_copy);
+        return hiera_complete_here(argv[1], argv[2], argc == 4 ? argv[3] : NULL);
     if (argc == 4 && strcmp(argv[1], "--live") == 0)
         return recover_live(&(Work){.copies = argv[2]}, argv[3], visit_live);
     if (argc == 5 && strcmp(argv[1], "--look") == 0)

@@ -163,10 +163,14 @@ void hiera_container_keep(void)
         container.path = copy;
 }
 
+/* The inode alone is compared: each computer numbers the devices of its mounts by itself. */
 static int open_to_read(void)
 {
+    struct stat status;
     int error;
     container.fd = hiera_file_open(container.path, O_RDONLY, &error);
+    if (container.fd >= 0 && fstat(container.fd, &status) == 0)
+        container.device = status.st_dev;
     return container.fd < 0 ? error : !is_ours(container.fd) ? ESTALE : 0;
 }
 

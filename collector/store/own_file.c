@@ -88,13 +88,17 @@ static bool check(HieraStore *store)
     return false;
 }
 
+/* To read, the inode alone is compared: each computer numbers the devices of its mounts by itself. */
 static int open_again(HieraStore *store, bool reads)
 {
     OwnFile *file = own_file_of(store);
+    struct stat status;
     int error;
     file->fd = hiera_file_open(file->path, reads ? O_RDONLY : O_RDWR, &error);
     if (file->fd < 0)
         return error;
+    if (reads && fstat(file->fd, &status) == 0)
+        file->device = status.st_dev;
     if (!is_ours(file, file->fd))
         return ESTALE;
     return !reads && !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;

@@ -133,6 +133,8 @@ WORDS = [
     ('transform/page', r'g_ascii_string_to_', set()),
     ('transform/serve', r'g_ascii_string_to_', {'transform/serve/address'}),
     ('analyses', r'g_ascii_string_to_', set()),
+    # In a program with libhiera.a these names lead to Hiera: its own calls go by hiera_own.
+    ('collector', r'\bPMPI_\w+(?<!_[cf]2[cf])\(', {'collector/mpi/abi/mpi_abi'}),
 ]
 # The only folders and files that may use MPI.
 MPI = ('collector/mpi', 'oops_shim', 'transform/parallel/mpi_transport.c', 'transform/parallel/mpi_pings.c')

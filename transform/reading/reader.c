@@ -209,6 +209,27 @@ static void note_loop_problem(gpointer user, guint32 line, const char *problem)
 
 /* --- the end of a file --- */
 
+enum { LONG_NS = 1000000000 }; /* a rank on another computer that has recorded nothing for so long may do anything */
+
+/* Report up to when a process was seen (--live): of one on another computer up to its last record. */
+static void report_seen(const Reader *reader, gboolean runs)
+{
+    HieraProcessor *processor = reader->context.processor;
+    g_autofree char *until = g_strdup_printf("%.3f s", (double)processor->end_ns / 1e9);
+    if (processor->ended) {
+        hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, "",
+                           "its process %" G_GINT64_FORMAT " still runs: this is about the time until %s", reader->pid,
+                           until);
+        return;
+    }
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
+                       "its process %" G_GINT64_FORMAT " %s on %s: it is seen up to its last record, %s; what it has "
+                       "done since is not known here",
+                       reader->pid, runs ? "still runs" : "is, or was,", processor->host, until);
+    if (reader->context.until_ns - processor->end_ns > LONG_NS && !*processor->past)
+        processor->past = "calls of a rank on another computer after its last record are not seen here";
+}
+
 /* Report that the process of the trace is still running: mpirun can return before its ranks have ended, and the job
  * may still be running. What the trace lacks then counts as calls that are not seen; in a copy (--live) it lacks none,
  * nor if it has its end: then the process is in MPI_Finalize, or behind it. */
@@ -217,19 +238,21 @@ static void report_alive(const Reader *reader, HieraXmlEnd end)
     HieraProcessor *processor = reader->context.processor;
     gboolean is_whole = end == HIERA_XML_WHOLE && !processor->cut && !reader->context.open_operation;
     gboolean is_seen = processor->alive, is_asked = hiera_live_copies_are_read();
-    processor->alive =
-        is_seen || (reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path));
+    gboolean runs = reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path);
+    processor->alive = is_seen || runs;
     if (!processor->alive || is_whole)
         return;
-    g_autofree char *until = g_strdup_printf("this is about the time until %.3f s", (double)processor->end_ns / 1e9);
-    const char *what = is_seen    ? until
-                       : is_asked ? "its memory is not seen from here (another computer or user, HIERA_SURVIVE=off, or "
-                                    "no room in /dev/shm), so what it did last is not known"
-                                  : "the trace is not complete yet, and no answer is about what the job did last; "
-                                    "--live shows it";
-    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, is_seen ? "" : "unseen",
+    if (is_seen) {
+        report_seen(reader, runs);
+        return;
+    }
+    const char *what = is_asked ? "its memory is not seen from here (another computer or user, HIERA_SURVIVE=off, or "
+                                  "no room in /dev/shm), so what it did last is not known"
+                                : "the trace is not complete yet, and no answer is about what the job did last; "
+                                  "--live shows it";
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, "unseen",
                        "its process %" G_GINT64_FORMAT " still runs: %s", reader->pid, what);
-    if (!is_seen && !*processor->past)
+    if (!*processor->past)
         processor->past = is_asked ? "a rank still runs, and calls that are in its memory are not seen from here"
                                    : "the job still runs, and calls that are in its memory are not seen (--live shows "
                                      "them)";

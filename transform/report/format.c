@@ -56,9 +56,13 @@ static void write_partial(const HieraFindings *findings, guint most, glong width
 /* Write above the answer that the job still runs. */
 static void write_alive(const HieraFindings *findings, FILE *stream)
 {
+    guint n = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++)
-        if (hiera_findings_peek(findings, i)->code == HIERA_FINDING_ALIVE)
+        if (hiera_findings_peek(findings, i)->code == HIERA_FINDING_ALIVE && n++ <= SHOWN_MAX)
             write_partial_finding(hiera_findings_peek(findings, i), hiera_line_width(stream), stream);
+    g_autofree char *others = g_strdup_printf("partial: %u more like these; --format json has all", n - SHOWN_MAX - 1);
+    if (n > SHOWN_MAX + 1)
+        write_reason(others, hiera_line_width(stream), stream);
 }
 
 static void write_json_finding(const HieraFinding *finding, FILE *stream)

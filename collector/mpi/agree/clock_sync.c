@@ -9,6 +9,7 @@
  * failed is marked as unknown. */
 #include "clock_sync.h"
 
+#include "mpi/call/own_calls.h"
 #include "split.h"
 #include "text/hash.h"
 
@@ -62,8 +63,8 @@ static HieraClockPoint ask(int parent)
     for (int n = 1; more; n++) {
         int64_t asked = (int64_t)hiera_clock_monotonic_ns();
         more = n < LEAST_QUESTIONS || (n < MOST_QUESTIONS && asked - begin < PATIENCE_NS);
-        int sent = PMPI_Send(&more, 1, MPI_INT, parent, TAG, tree.comm);
-        int came = PMPI_Recv(&theirs, 1, MPI_INT64_T, parent, TAG, tree.comm, MPI_STATUS_IGNORE);
+        int sent = hiera_own.Send(&more, 1, MPI_INT, parent, TAG, tree.comm);
+        int came = hiera_own.Recv(&theirs, 1, MPI_INT64_T, parent, TAG, tree.comm, MPI_STATUS_IGNORE);
         int64_t took = (int64_t)hiera_clock_monotonic_ns() - asked;
         if (sent != MPI_SUCCESS || came != MPI_SUCCESS || took >= shortest)
             continue;
@@ -78,9 +79,9 @@ static void answer(int child)
     int more;
     do {
         more = false;
-        PMPI_Recv(&more, 1, MPI_INT, child, TAG, tree.comm, MPI_STATUS_IGNORE);
+        hiera_own.Recv(&more, 1, MPI_INT, child, TAG, tree.comm, MPI_STATUS_IGNORE);
         int64_t now = (int64_t)hiera_clock_monotonic_ns();
-        PMPI_Send(&now, 1, MPI_INT64_T, child, TAG, tree.comm);
+        hiera_own.Send(&now, 1, MPI_INT64_T, child, TAG, tree.comm);
     } while (more);
 }
 
@@ -122,8 +123,8 @@ static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockF
 static void build_tree(void)
 {
     int rank = 0, size = 0;
-    PMPI_Comm_rank(tree.comm, &rank);
-    PMPI_Comm_size(tree.comm, &size);
+    hiera_own.Comm_rank(tree.comm, &rank);
+    hiera_own.Comm_size(tree.comm, &size);
     tree.parent = rank == 0 ? -1 : rank & (rank - 1);
     tree.n_children = 0;
     for (int bit = 1; bit < size - rank && (rank & bit) == 0 && tree.n_children < CHILDREN_MAX; bit <<= 1)
@@ -152,7 +153,7 @@ static void measure_upwards(void)
 static void learn_from_parent(void)
 {
     HieraClockFit theirs = {.first.error_ns = HIERA_CLOCK_UNKNOWN};
-    PMPI_Recv(&theirs, FIT_BYTES, MPI_BYTE, tree.parent, TAG, tree.comm, MPI_STATUS_IGNORE);
+    hiera_own.Recv(&theirs, FIT_BYTES, MPI_BYTE, tree.parent, TAG, tree.comm, MPI_STATUS_IGNORE);
     own.first = chain(&edge.first, &theirs);
     if (edge.last.at_ns != 0)
         own.last = chain(&edge.last, &theirs);
@@ -165,10 +166,10 @@ static void spread(void)
         if (tree.parent >= 0)
             learn_from_parent();
         for (int i = tree.n_children; i-- > 0;)
-            PMPI_Send(&own, FIT_BYTES, MPI_BYTE, tree.children[i], TAG, tree.comm);
+            hiera_own.Send(&own, FIT_BYTES, MPI_BYTE, tree.children[i], TAG, tree.comm);
     }
     if (one_clock != MPI_COMM_NULL)
-        PMPI_Bcast(&own, FIT_BYTES, MPI_BYTE, 0, one_clock);
+        hiera_own.Bcast(&own, FIT_BYTES, MPI_BYTE, 0, one_clock);
 }
 
 /* --- which ranks are leaders, and whether there is one clock only --- */
@@ -177,7 +178,7 @@ static bool leads(MPI_Comm part)
 {
     int rank = -1;
     if (part != MPI_COMM_NULL)
-        PMPI_Comm_rank(part, &rank);
+        hiera_own.Comm_rank(part, &rank);
     return rank == 0;
 }
 
@@ -185,7 +186,7 @@ static bool leads(MPI_Comm part)
 static void compare(MPI_Comm comm)
 {
     int rank = 0;
-    PMPI_Comm_rank(comm, &rank);
+    hiera_own.Comm_rank(comm, &rank);
     one_clock = hiera_split_by_key(comm, true, own.clock, rank);
     tree.comm = hiera_split(comm, leads(one_clock) ? 0 : MPI_UNDEFINED, rank);
     own.first.error_ns = leads(tree.comm) ? 0 : HIERA_CLOCK_UNKNOWN;
@@ -205,7 +206,7 @@ static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *ze
     if (records)
         memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, 3 * sizeof *least);
     int64_t own_start = least[0];
-    PMPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, comm);
+    hiera_own.Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, comm);
     bool one = least[1] >= ~least[2];
     *asked = least[3];
     *zero_ns = one ? least[0] : own_start;
@@ -224,7 +225,7 @@ int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64
     if (!has_one_clock(comm, records, own.clock, &zero_ns, least)) {
         compare(comm);
         zero_ns += records ? own.first.offset_ns : 0;
-        PMPI_Allreduce(MPI_IN_PLACE, &zero_ns, 1, MPI_INT64_T, MPI_MIN, comm);
+        hiera_own.Allreduce(MPI_IN_PLACE, &zero_ns, 1, MPI_INT64_T, MPI_MIN, comm);
         zero_ns -= own.first.offset_ns;
     }
     *fit = own;
@@ -234,7 +235,7 @@ int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64
 static void release(MPI_Comm *comm)
 {
     if (*comm != MPI_COMM_NULL)
-        PMPI_Comm_free(comm);
+        hiera_own.Comm_free(comm);
 }
 
 bool hiera_clock_sync_finish(HieraClockFit *fit)

@@ -5,6 +5,7 @@
 #include "document/session_state.h"
 #include "document/trace_document.h"
 #include "folder/claim.h"
+#include "mpi/call/own_calls.h"
 #include "split.h"
 #include "store/container.h"
 #include "text/hash.h"
@@ -36,11 +37,11 @@ static int rank_in_world(MPI_Comm comm, int rank)
 {
     MPI_Group part, world;
     int there = MPI_UNDEFINED;
-    PMPI_Comm_group(comm, &part);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_translate_ranks(part, 1, &rank, world, &there);
-    PMPI_Group_free(&part);
-    PMPI_Group_free(&world);
+    hiera_own.Comm_group(comm, &part);
+    hiera_own.Comm_group(MPI_COMM_WORLD, &world);
+    hiera_own.Group_translate_ranks(part, 1, &rank, world, &there);
+    hiera_own.Group_free(&part);
+    hiera_own.Group_free(&world);
     return there;
 }
 
@@ -51,12 +52,12 @@ static void find_mates(MPI_Comm members, const HieraJob *job, int64_t each)
     MPI_Comm host = hiera_split_by_key(members, !hiera_life.closed, key_of_place(), job->rank);
     if (host == MPI_COMM_NULL)
         return;
-    PMPI_Comm_rank(host, &rank);
+    hiera_own.Comm_rank(host, &rank);
     container.mates = hiera_split(host, (int)(rank / each), rank);
-    PMPI_Comm_free(&host);
+    hiera_own.Comm_free(&host);
     if (container.mates == MPI_COMM_NULL)
         return;
-    PMPI_Comm_size(container.mates, &container.size);
+    hiera_own.Comm_size(container.mates, &container.size);
     container.first = rank_in_world(container.mates, 0);
 }
 
@@ -81,11 +82,11 @@ static int keep_distinct(int *numbers, int n)
 static void list_all(MPI_Comm members)
 {
     int rank = 0, n = 0, *all = NULL;
-    PMPI_Comm_rank(members, &rank);
-    PMPI_Comm_size(members, &n);
+    hiera_own.Comm_rank(members, &rank);
+    hiera_own.Comm_size(members, &n);
     if (rank == 0)
         all = malloc((size_t)n * sizeof *all);
-    PMPI_Gather(&container.first, 1, MPI_INT, all, 1, MPI_INT, 0, members);
+    hiera_own.Gather(&container.first, 1, MPI_INT, all, 1, MPI_INT, 0, members);
     if (all)
         container.list = (HieraFileList){all, keep_distinct(all, n), true};
 }
@@ -140,8 +141,8 @@ void hiera_containers_make(const HieraJob *job)
         return;
     int error = container.first == job->rank ? make(job) : 0;
     if (container.mates != MPI_COMM_NULL) {
-        PMPI_Bcast(&error, 1, MPI_INT, 0, container.mates);
-        PMPI_Comm_free(&container.mates);
+        hiera_own.Bcast(&error, 1, MPI_INT, 0, container.mates);
+        hiera_own.Comm_free(&container.mates);
     }
     if (container.first != job->rank)
         open_made(error);

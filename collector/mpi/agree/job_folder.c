@@ -11,6 +11,7 @@
 #include "folder/same_run.h"
 #include "job_containers.h"
 #include "memory/kept_process.h"
+#include "mpi/call/own_calls.h"
 #include "process/children.h"
 #include "process/session.h"
 #include "write/compress.h"
@@ -63,7 +64,7 @@ static bool has_containers(MPI_Comm members, int64_t each, bool first)
     if (each <= 1)
         return false;
     if (members != MPI_COMM_NULL)
-        PMPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, members);
+        hiera_own.Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, members);
     if (any && first && !hiera_life.closed)
         hiera_message("HIERA_CONTAINER has no effect with HIERA_MODE=window: each rank has a file of its own");
     return !any;
@@ -83,7 +84,7 @@ static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
         said[1] = encode(hiera_claim_companions(hiera_session.dir, &companion), 0);
     }
     if (members != MPI_COMM_NULL)
-        PMPI_Bcast(said, 3, MPI_INT64_T, 0, members);
+        hiera_own.Bcast(said, 3, MPI_INT64_T, 0, members);
     if (!asks && !hiera_life.closed) {
         use_place((int)said[0]);
         hiera_file_make_dir(hiera_session.dir);
@@ -95,7 +96,7 @@ static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
         found = ask_for_own_file(job->rank);
     if (members == MPI_COMM_NULL)
         return found;
-    PMPI_Allreduce(&found, &worst, 1, MPI_INT64_T, MPI_MAX, members);
+    hiera_own.Allreduce(&found, &worst, 1, MPI_INT64_T, MPI_MAX, members);
     return worst;
 }
 
@@ -245,7 +246,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     }
     if (launched->size <= 1)
         return;
-    PMPI_Initialized(&initialized);
+    hiera_own.Initialized(&initialized);
     snprintf(name, sizeof name, "alone-%d", launched->rank);
     if (launched->rank == 0)
         hiera_message("%d processes, each alone%s: each has its trace in a folder of its own, %s/alone-0 to alone-%d",

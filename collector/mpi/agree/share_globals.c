@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "job/job.h"
+#include "mpi/call/own_calls.h"
 #include "probing/shared/server_place.h"
 #include "probing/shared/stale_files.h"
 #include "probing/shared_globals.h"
@@ -22,7 +23,7 @@ typedef enum Part { NONE, OTHER_SCRIPT, SAME_FILE, REMOTE } Part;
 
 static void broadcast(void *bytes, size_t n, int first, MPI_Comm members)
 {
-    PMPI_Bcast(bytes, (int)n, MPI_BYTE, first, members);
+    hiera_own.Bcast(bytes, (int)n, MPI_BYTE, first, members);
 }
 
 static Part part_of(const Meeting *meeting, uint64_t number, uint64_t table, bool is_first)
@@ -52,8 +53,8 @@ static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool 
 static void report(Part part, int error, int first, bool is_first, MPI_Comm members)
 {
     int own[3] = {part != NONE, error != 0, part == OTHER_SCRIPT}, sum[3] = {0}, worst = error;
-    PMPI_Reduce(own, sum, 3, MPI_INT, MPI_SUM, first, members);
-    PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, first, members);
+    hiera_own.Reduce(own, sum, 3, MPI_INT, MPI_SUM, first, members);
+    hiera_own.Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, first, members);
     if (is_first && sum[1] > 0)
         hiera_message("%d of %d ranks do not share %s with the others: %s", sum[1], sum[0], hiera_globals_what(),
                       hiera_message_of(worst));
@@ -72,7 +73,7 @@ static void meet(MPI_Comm members, uint64_t number, int rank, int first)
     broadcast(&meeting, sizeof meeting, first, members);
     Part part = part_of(&meeting, number, table, is_first);
     int remote = part == REMOTE, n_remote = 0;
-    PMPI_Allreduce(&remote, &n_remote, 1, MPI_INT, MPI_SUM, members);
+    hiera_own.Allreduce(&remote, &n_remote, 1, MPI_INT, MPI_SUM, members);
     int error = take_part(part, &meeting, n_remote, first, is_first, members);
     report(part, error, first, is_first, members);
 }
@@ -81,7 +82,7 @@ int64_t hiera_share_globals_rank(MPI_Comm members, int size)
 {
     int rank = 0;
     if (members != MPI_COMM_NULL)
-        PMPI_Comm_rank(members, &rank);
+        hiera_own.Comm_rank(members, &rank);
     return size > 1 && hiera_globals_number() != 0 ? rank : HIERA_SHARES_NOTHING;
 }
 
@@ -94,7 +95,7 @@ void hiera_share_globals(MPI_Comm members, int64_t first, bool takes_part)
             hiera_message("this rank alone has %s: nobody knows which ranks run with Hiera", hiera_globals_what());
         return;
     }
-    PMPI_Comm_rank(members, &rank);
+    hiera_own.Comm_rank(members, &rank);
     if (first != HIERA_SHARES_NOTHING)
         meet(members, number, rank, (int)first);
 }

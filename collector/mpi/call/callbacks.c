@@ -1,6 +1,7 @@
 #include "callbacks.h"
 
 #include "call_record.h"
+#include "own_calls.h"
 #include "record/own_stack.h"
 
 #include <dlfcn.h>
@@ -56,7 +57,7 @@ static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "libopen_mpi", "mca_", "libhiera"};
     Dl_info object, mpi;
-    if (!dladdr(address, &object) || !dladdr((const void *)(uintptr_t)&PMPI_Comm_rank, &mpi))
+    if (!dladdr(address, &object) || !dladdr((const void *)(uintptr_t)hiera_own.Comm_rank, &mpi))
         return true;
     const char *slash = object.dli_fname ? strrchr(object.dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : object.dli_fname ? object.dli_fname : "";

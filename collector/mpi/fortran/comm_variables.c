@@ -2,6 +2,7 @@
  * a handle that is null, freed or not set is no error. */
 #include "fortran.h"
 #include "hiera.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/comms.h"
 #include "mpi/life/mpi_library.h"
 #include "record/assertion.h"
@@ -14,8 +15,8 @@ static bool is_mpi_there(void)
     int begun = 0, ended = 0;
     if (!hiera_mpi_is_there())
         return false;
-    PMPI_Initialized(&begun);
-    PMPI_Finalized(&ended);
+    hiera_own.Initialized(&begun);
+    hiera_own.Finalized(&ended);
     return begun && !ended;
 }
 

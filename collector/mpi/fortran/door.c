@@ -2,6 +2,7 @@
 
 #include "loaded/loaded_symbols.h"
 #include "mpi/call/door_entry.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/life/handing_on.h"
 #include "mpi/life/next_functions.h"
 
@@ -26,7 +27,7 @@ static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
 {
     HieraSymbols mpi;
     return hiera_symbols_find(object, door->entry->twin) &&
-           hiera_symbols_at((const void *)(uintptr_t)PMPI_Send, &mpi) &&
+           hiera_symbols_at((const void *)(uintptr_t)hiera_own.Send, &mpi) &&
            (mpi.base == object->base || hiera_symbols_need(object, is_of_mpi, hiera_symbols_library(&mpi)));
 }
 

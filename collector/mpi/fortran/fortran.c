@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/handles.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/handle/types.h"
@@ -84,7 +85,8 @@ static void *load_library(const char *name, const char *twin)
 {
     char path[4096];
     Dl_info c;
-    const char *end = dladdr((const void *)(uintptr_t)PMPI_Send, &c) && c.dli_fname ? strrchr(c.dli_fname, '/') : NULL;
+    const char *end =
+        dladdr((const void *)(uintptr_t)hiera_own.Send, &c) && c.dli_fname ? strrchr(c.dli_fname, '/') : NULL;
     if (!end || !strstr(end, ".so"))
         return NULL;
     void *library = NULL;
@@ -290,7 +292,7 @@ void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape)
     _Alignas(8) I statuses[2 * HIERA_FORTRAN_STATUS];
     I two = 2, index[2] = {2, 2}, done = 0, error = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+    hiera_own.Isend(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
     I requests[2] = {PMPI_Request_c2f(MPI_REQUEST_NULL), PMPI_Request_c2f(request)};
     if (shape == HIERA_FORTRAN_WAIT_ANY)
         ((void (*)(I *, I *, I *, I *, I *))entry->forward)(&two, requests, index, statuses, &error);

@@ -11,6 +11,7 @@
 #include "memory/kept_heap.h"
 #include "memory/stable_array.h"
 #include "mpi/call/call_record.h"
+#include "mpi/call/own_calls.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
 
@@ -44,7 +45,7 @@ static char *members_of(MPI_Group group, int *leader)
 {
     int n = 0;
     char *list = NULL;
-    PMPI_Group_size(group, &n);
+    hiera_own.Group_size(group, &n);
     int *ranks = malloc(2 * (size_t)(n ? n : 1) * sizeof *ranks);
     *leader = -1;
     if (!ranks)
@@ -52,7 +53,7 @@ static char *members_of(MPI_Group group, int *leader)
     for (int i = 0; i < n; i++)
         ranks[n + i] = i;
     if (world_group != MPI_GROUP_NULL &&
-        PMPI_Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
+        hiera_own.Group_translate_ranks(group, n, ranks + n, world_group, ranks) == MPI_SUCCESS) {
         for (int i = n; i-- > 0;)
             if (ranks[i] == MPI_UNDEFINED)
                 ranks[i] = -1;
@@ -101,13 +102,13 @@ static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, int *out, int n_out, int *weights)
 {
     if (kind == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors(comm, n_in, in, weights, n_out, out, weights);
+        hiera_own.Dist_graph_neighbors(comm, n_in, in, weights, n_out, out, weights);
         return;
     }
     if (kind == MPI_GRAPH)
-        PMPI_Graph_neighbors(comm, rank, n_in, in);
+        hiera_own.Graph_neighbors(comm, rank, n_in, in);
     for (int i = 0; kind == MPI_CART && i + 1 < n_in; i += 2)
-        PMPI_Cart_shift(comm, i / 2, 1, &in[i], &in[i + 1]);
+        hiera_own.Cart_shift(comm, i / 2, 1, &in[i], &in[i + 1]);
     memcpy(out, in, (size_t)n_in * sizeof *in);
 }
 
@@ -117,7 +118,7 @@ static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
     int kind = MPI_UNDEFINED, n_in = hiera_comm_degree(comm, false), n_out = hiera_comm_degree(comm, true);
     facts->n_in = n_in;
     facts->n_out = n_out;
-    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind == MPI_UNDEFINED)
+    if (hiera_own.Topo_test(comm, &kind) != MPI_SUCCESS || kind == MPI_UNDEFINED)
         return;
     int *ranks = malloc(2 * ((size_t)n_in + (size_t)n_out + 1) * sizeof *ranks);
     if (!ranks)
@@ -132,21 +133,21 @@ static void describe(MPI_Comm comm, HieraComm *facts)
 {
     int inter = 0, other = -1;
     MPI_Group group;
-    PMPI_Comm_rank(comm, &facts->rank);
-    PMPI_Comm_size(comm, &facts->size);
+    hiera_own.Comm_rank(comm, &facts->rank);
+    hiera_own.Comm_size(comm, &facts->size);
     facts->peers = facts->size;
-    PMPI_Comm_group(comm, &group);
+    hiera_own.Comm_group(comm, &group);
     facts->ranks = members_of(group, &facts->leader);
-    PMPI_Group_free(&group);
-    PMPI_Comm_test_inter(comm, &inter);
+    hiera_own.Group_free(&group);
+    hiera_own.Comm_test_inter(comm, &inter);
     if (!inter) {
         describe_neighbors(comm, facts);
         return;
     }
-    PMPI_Comm_remote_size(comm, &facts->peers);
-    PMPI_Comm_remote_group(comm, &group);
+    hiera_own.Comm_remote_size(comm, &facts->peers);
+    hiera_own.Comm_remote_group(comm, &group);
     facts->remote = members_of(group, &other);
-    PMPI_Group_free(&group);
+    hiera_own.Group_free(&group);
     facts->leads_remote = other >= 0 && other < facts->leader;
     if (facts->leads_remote)
         facts->leader = other;
@@ -335,7 +336,7 @@ void hiera_comms_set_world(MPI_Group world)
 void hiera_comms_start(void)
 {
     hiera_comms_stop(); /* MPI_Session_init may have set the world group before */
-    PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+    hiera_own.Comm_group(MPI_COMM_WORLD, &world_group);
     start_predefined(MPI_COMM_WORLD);
     start_predefined(MPI_COMM_SELF);
 }
@@ -343,13 +344,14 @@ void hiera_comms_start(void)
 void hiera_comms_stop(void)
 {
     if (world_group != MPI_GROUP_NULL)
-        PMPI_Group_free(&world_group);
+        hiera_own.Group_free(&world_group);
 }
 
 int hiera_comm_dimensions(MPI_Comm comm)
 {
     int kind = MPI_UNDEFINED, n = 0;
-    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART || PMPI_Cartdim_get(comm, &n) != MPI_SUCCESS)
+    if (hiera_own.Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
+        hiera_own.Cartdim_get(comm, &n) != MPI_SUCCESS)
         return 0;
     return n;
 }
@@ -357,17 +359,17 @@ int hiera_comm_dimensions(MPI_Comm comm)
 int hiera_comm_degree(MPI_Comm comm, bool outgoing)
 {
     int kind = MPI_UNDEFINED, in = 0, out = 0, weighted, rank = 0;
-    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+    if (hiera_own.Topo_test(comm, &kind) != MPI_SUCCESS)
         return 0;
     if (kind == MPI_CART) {
-        PMPI_Cartdim_get(comm, &in);
+        hiera_own.Cartdim_get(comm, &in);
         in = out = 2 * in;
     } else if (kind == MPI_GRAPH) {
-        PMPI_Comm_rank(comm, &rank);
-        PMPI_Graph_neighbors_count(comm, rank, &in);
+        hiera_own.Comm_rank(comm, &rank);
+        hiera_own.Graph_neighbors_count(comm, rank, &in);
         out = in;
     } else if (kind == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+        hiera_own.Dist_graph_neighbors_count(comm, &in, &out, &weighted);
     }
     return outgoing ? out : in;
 }

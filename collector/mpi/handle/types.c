@@ -5,6 +5,7 @@
 #include "memory/kept_heap.h"
 #include "memory/stable_array.h"
 #include "mpi/call/call_record.h"
+#include "mpi/call/own_calls.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"
 
@@ -26,9 +27,9 @@ const HieraType *hiera_type_facts(uint32_t number)
 static void measure(uint32_t number, MPI_Datatype type)
 {
     MPI_Count size = -1, lower, extent = -1;
-    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS)
+    if (hiera_own.Type_size_x(type, &size) != MPI_SUCCESS)
         size = -1;
-    if (PMPI_Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
+    if (hiera_own.Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
         extent = -1;
     pthread_mutex_lock(&lock);
     HieraType *facts = hiera_stable_make(&all_types, number);
@@ -62,10 +63,10 @@ int64_t hiera_type_contents(MPI_Datatype type, HieraContents what)
 #if MPI_VERSION >= 4
     MPI_Count n[4] = {0, 0, 0, 0};
     int combiner;
-    int error = PMPI_Type_get_envelope_c(type, &n[0], &n[1], &n[2], &n[3], &combiner);
+    int error = hiera_own.Type_get_envelope_c(type, &n[0], &n[1], &n[2], &n[3], &combiner);
 #else
     int n[4] = {0, 0, 0, 0}, combiner;
-    int error = PMPI_Type_get_envelope(type, &n[0], &n[1], &n[3], &combiner);
+    int error = hiera_own.Type_get_envelope(type, &n[0], &n[1], &n[3], &combiner);
 #endif
     return error == MPI_SUCCESS ? n[what] : 0;
 }
@@ -122,13 +123,13 @@ static void start_quietly(void)
     const MPI_Comm comms[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
     MPI_Errhandler handlers[] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
     for (int i = 0; i < 2; i++) {
-        PMPI_Comm_get_errhandler(comms[i], &handlers[i]);
-        PMPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
+        hiera_own.Comm_get_errhandler(comms[i], &handlers[i]);
+        hiera_own.Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
     }
     start(false);
     for (int i = 0; i < 2; i++) {
-        PMPI_Comm_set_errhandler(comms[i], handlers[i]);
-        PMPI_Errhandler_free(&handlers[i]);
+        hiera_own.Comm_set_errhandler(comms[i], handlers[i]);
+        hiera_own.Errhandler_free(&handlers[i]);
     }
 }
 
@@ -146,11 +147,12 @@ void hiera_types_start(void)
     bool may_lack = MPI_VERSION >= 5;
     start(true);
     if (may_lack)
-        PMPI_Initialized(&has_world);
+        hiera_own.Initialized(&has_world);
     if (!may_lack)
         start(false);
-    else if (has_world && is_linked((void (*)(void))PMPI_Comm_get_errhandler) &&
-             is_linked((void (*)(void))PMPI_Comm_set_errhandler) && is_linked((void (*)(void))PMPI_Errhandler_free))
+    else if (has_world && is_linked((void (*)(void))hiera_own.Comm_get_errhandler) &&
+             is_linked((void (*)(void))hiera_own.Comm_set_errhandler) &&
+             is_linked((void (*)(void))hiera_own.Errhandler_free))
         start_quietly();
 }
 

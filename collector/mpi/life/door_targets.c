@@ -67,11 +67,12 @@ static void know(HieraDoorCaller *caller)
     const char *library = hiera_symbols_library(object);
     if (caller->is_known)
         return;
+    bool is_ours = object->base == hiera_door_objects.ours.base;
     caller->is_known = true;
-    caller->is_mpis = object->base == hiera_door_objects.mpi.base || object->base == hiera_door_objects.ours.base ||
+    caller->is_mpis = object->base == hiera_door_objects.mpi.base || (is_ours && !hiera_door_objects.is_part) ||
                       hiera_is_of_mpi(library) || strncmp(library, "mca_", 4) == 0 ||
                       strncmp(library, "libmca_", 7) == 0 || hiera_symbols_define(object, hiera_mpi_is_twin, NULL);
-    caller->has_wrappers = hiera_symbols_define(object, hiera_mpi_is_name, NULL);
+    caller->has_wrappers = !is_ours && hiera_symbols_define(object, hiera_mpi_is_name, NULL);
 }
 
 bool hiera_door_is_programs(HieraDoorCaller *caller, const char *name)

@@ -17,8 +17,9 @@ typedef struct HieraDoorObjects {
     unsigned n_fortran;
     bool is_behind,
         fortran_is_first; /* whether Hiera was among the objects before; one of `fortran` comes before Hiera */
-    bool is_open;         /* whether names in the symbol table of MPI's library lead to Hiera */
-    bool has_company;     /* whether wrappers call a tool, or functions of another owner than MPI */
+    bool is_part;     /* `ours` is a program, or a library of it, with libhiera.a: references by names are its own */
+    bool is_open;     /* whether names in the symbol table of MPI's library lead to Hiera */
+    bool has_company; /* whether wrappers call a tool, or functions of another owner than MPI */
     const void **led; /* by MPI function: MPI's own, if its PMPI name leads to Hiera, too; else NULL. NULL: none does */
 } HieraDoorObjects;
 

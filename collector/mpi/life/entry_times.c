@@ -15,6 +15,7 @@
 #include "base/settings.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/comms.h"
 
 #include <errno.h>
@@ -71,12 +72,12 @@ static void set_flags(bool on)
 void hiera_entry_times_begin(void)
 {
     int *most, found = 0;
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &world) != MPI_SUCCESS) {
+    if (hiera_own.Comm_dup(MPI_COMM_WORLD, &world) != MPI_SUCCESS) {
         world = MPI_COMM_NULL;
         return;
     }
-    PMPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    hiera_own.Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    hiera_own.Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
     tag_most = found && *most < TAG_MOST ? *most : TAG_MOST;
     set_flags(true);
 }
@@ -86,7 +87,7 @@ void hiera_entry_times_end(void)
     if (world == MPI_COMM_NULL)
         return;
     set_flags(false);
-    PMPI_Comm_free(&world);
+    hiera_own.Comm_free(&world);
 }
 
 /* --- state of the exchange on a communicator --- */
@@ -109,11 +110,11 @@ static int *find_members(MPI_Comm comm, int size)
         return NULL;
     for (int i = 0; i < size; i++)
         ranks[size + i] = i;
-    PMPI_Comm_group(world, &all);
-    PMPI_Comm_group(comm, &part);
-    bool is_known = PMPI_Group_translate_ranks(part, size, ranks + size, all, ranks) == MPI_SUCCESS;
-    PMPI_Group_free(&part);
-    PMPI_Group_free(&all);
+    hiera_own.Comm_group(world, &all);
+    hiera_own.Comm_group(comm, &part);
+    bool is_known = hiera_own.Group_translate_ranks(part, size, ranks + size, all, ranks) == MPI_SUCCESS;
+    hiera_own.Group_free(&part);
+    hiera_own.Group_free(&all);
     for (int i = 0; is_known && i < size; i++)
         is_known = ranks[i] != MPI_UNDEFINED;
     if (is_known)
@@ -145,9 +146,9 @@ static void plan(HieraEntryTimes *of, const int *members, int rank, int size)
 static HieraEntryTimes *make(MPI_Comm comm, const char *name)
 {
     int is_inter = 0, rank = 0, size = 1;
-    PMPI_Comm_test_inter(comm, &is_inter);
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &size);
+    hiera_own.Comm_test_inter(comm, &is_inter);
+    hiera_own.Comm_rank(comm, &rank);
+    hiera_own.Comm_size(comm, &size);
     int *members = is_inter || size == 1 ? NULL : find_members(comm, size);
     unsigned n = members ? rounds_of(size) : 0;
     HieraEntryTimes *of = calloc(1, sizeof *of + n * sizeof of->rounds[0]);
@@ -188,7 +189,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
 static bool wait_for(MPI_Request *request, uint64_t deadline)
 {
     int is_done = 0;
-    for (unsigned i = 0; PMPI_Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done; i++) {
+    for (unsigned i = 0; hiera_own.Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done; i++) {
         if (i < SPINS)
             continue;
         if (hiera_clock_monotonic_ns() > deadline)
@@ -201,12 +202,12 @@ static bool wait_for(MPI_Request *request, uint64_t deadline)
 static bool receive_one(const HieraEntryTimes *of, const Round *round, Message *message, uint64_t deadline)
 {
     MPI_Request request;
-    if (PMPI_Irecv(message, sizeof *message, MPI_BYTE, round->from, of->tag, world, &request) != MPI_SUCCESS)
+    if (hiera_own.Irecv(message, sizeof *message, MPI_BYTE, round->from, of->tag, world, &request) != MPI_SUCCESS)
         return false;
     if (wait_for(&request, deadline))
         return true;
-    PMPI_Cancel(&request);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE); /* returns at once, because the request is cancelled */
+    hiera_own.Cancel(&request);
+    hiera_own.Wait(&request, MPI_STATUS_IGNORE); /* returns at once, because the request is cancelled */
     return false;
 }
 
@@ -230,7 +231,7 @@ static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint6
 static void send(HieraEntryTimes *of, Round *round, const Message *all)
 {
     round->sent = *all;
-    if (PMPI_Isend(&round->sent, sizeof round->sent, MPI_BYTE, round->to, of->tag, world, &round->request) !=
+    if (hiera_own.Isend(&round->sent, sizeof round->sent, MPI_BYTE, round->to, of->tag, world, &round->request) !=
         MPI_SUCCESS)
         of->is_off = true;
 }

@@ -12,6 +12,7 @@
 #include "loaded/elf.h"
 #include "loaded/loaded_symbols.h"
 #include "mpi/call/call_record.h"
+#include "mpi/call/own_calls.h"
 #include "process/session.h"
 
 #include <dlfcn.h>
@@ -59,7 +60,7 @@ static void *function_of_mpi(const char *name, const void *site)
 static int class_of(int error)
 {
     int error_class = error;
-    PMPI_Error_class(error, &error_class);
+    hiera_own.Error_class(error, &error_class);
     return error_class;
 }
 
@@ -172,7 +173,7 @@ static __thread bool is_asking __attribute__((tls_model(
 static bool may_ask(void)
 {
     int level = MPI_THREAD_MULTIPLE;
-    return PMPI_Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
+    return hiera_own.Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
 }
 
 static bool has_fatal(GetHandler *get, MPI_Comm handle)
@@ -182,7 +183,7 @@ static bool has_fatal(GetHandler *get, MPI_Comm handle)
     bool known = get(handle, &handler) == MPI_SUCCESS;
     bool fatal = known && ends_program(handler);
     if (known)
-        PMPI_Errhandler_free(&handler);
+        hiera_own.Errhandler_free(&handler);
     is_asking = false;
     return fatal;
 }
@@ -190,7 +191,8 @@ static bool has_fatal(GetHandler *get, MPI_Comm handle)
 /* Whether the handler of errors without an object is fatal: that of MPI_COMM_SELF or MPI_COMM_WORLD. */
 static bool is_default_fatal(void)
 {
-    return has_fatal(PMPI_Comm_get_errhandler, MPI_COMM_SELF) && has_fatal(PMPI_Comm_get_errhandler, MPI_COMM_WORLD);
+    return has_fatal(hiera_own.Comm_get_errhandler, MPI_COMM_SELF) &&
+           has_fatal(hiera_own.Comm_get_errhandler, MPI_COMM_WORLD);
 }
 
 #ifdef HIERA_ABI
@@ -219,12 +221,12 @@ static int class_for_mpich(int error, const void *reporter)
 /* An object of MPICH begins with its handle. */
 static bool is_fatal_for_comm(const void *comm)
 {
-    return comm ? has_fatal(PMPI_Comm_get_errhandler, *(const int *)comm) : is_default_fatal();
+    return comm ? has_fatal(hiera_own.Comm_get_errhandler, *(const int *)comm) : is_default_fatal();
 }
 
 static bool is_fatal_for_win(const void *win)
 {
-    return win ? has_fatal(PMPI_Win_get_errhandler, *(const int *)win) : is_default_fatal();
+    return win ? has_fatal(hiera_own.Win_get_errhandler, *(const int *)win) : is_default_fatal();
 }
 
 static int class_for_mpich(int error, const void *unused)

@@ -21,6 +21,7 @@
 #include "mpi/agree/job_folder.h"
 #include "mpi/agree/share_globals.h"
 #include "mpi/call/callbacks.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/requests.h"
 #include "mpi/handle/types.h"
@@ -65,15 +66,15 @@ static void gather_members(int size)
     if (!roster.known || roster.n == 1)
         return;
     if (roster.n == size) {
-        PMPI_Comm_dup(MPI_COMM_WORLD, &members);
+        hiera_own.Comm_dup(MPI_COMM_WORLD, &members);
     } else {
-        PMPI_Comm_group(MPI_COMM_WORLD, &world);
-        PMPI_Group_incl(world, roster.n, roster.ranks, &group);
-        PMPI_Comm_create_group(MPI_COMM_WORLD, group, MEMBERS_TAG, &members);
-        PMPI_Group_free(&group);
-        PMPI_Group_free(&world);
+        hiera_own.Comm_group(MPI_COMM_WORLD, &world);
+        hiera_own.Group_incl(world, roster.n, roster.ranks, &group);
+        hiera_own.Comm_create_group(MPI_COMM_WORLD, group, MEMBERS_TAG, &members);
+        hiera_own.Group_free(&group);
+        hiera_own.Group_free(&world);
     }
-    PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
+    hiera_own.Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
 /* Print one message for all members: number of ranks with an error, sum of `count`, worst error. The same reduction
@@ -84,9 +85,9 @@ static void report(int error, uint64_t count, const char *what)
     uint64_t sum[4] = {own[0], own[1], own[2], own[3]};
     int worst = error, rank = 0;
     if (members != MPI_COMM_NULL) {
-        PMPI_Comm_rank(members, &rank);
-        PMPI_Allreduce(own, sum, 4, MPI_UINT64_T, MPI_SUM, members);
-        PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, 0, members);
+        hiera_own.Comm_rank(members, &rank);
+        hiera_own.Allreduce(own, sum, 4, MPI_UINT64_T, MPI_SUM, members);
+        hiera_own.Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, 0, members);
     }
     all_probe = sum[2] == 0;
     n_sync = sum[3];
@@ -110,7 +111,7 @@ static void leave_folder_of_others(HieraJob *job)
 {
     MPI_Comm parents = MPI_COMM_NULL;
     char name[32];
-    PMPI_Comm_get_parent(&parents);
+    hiera_own.Comm_get_parent(&parents);
     snprintf(name, sizeof name, "spawned-%llx", (unsigned long long)job->id);
     if (hiera_life.joined)
         return;
@@ -139,8 +140,8 @@ void hiera_special_starting(void)
 /* Find which ranks run with Hiera, the folder of the traces, and the offset of this rank's clock. */
 static void settle_job(HieraJob *job)
 {
-    PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &job->size);
+    hiera_own.Comm_rank(MPI_COMM_WORLD, &job->rank);
+    hiera_own.Comm_size(MPI_COMM_WORLD, &job->size);
     roster = hiera_roster_close(job->rank, job->size);
     job->id = roster.job;
     job->first = roster.known ? roster.ranks[0] : 0;
@@ -176,14 +177,14 @@ static void report_job(int size)
 static void leave_together(bool first)
 {
     if (members != MPI_COMM_NULL)
-        PMPI_Barrier(members);
+        hiera_own.Barrier(members);
     hiera_globals_settle();
     if (roster.known)
         hiera_roster_leave(first);
     if (is_ours)
         hiera_session_put_init();
     if (members != MPI_COMM_NULL)
-        PMPI_Barrier(members);
+        hiera_own.Barrier(members);
     if (is_ours)
         hiera_job.init_ticks = hiera_clock_ticks();
 }
@@ -211,7 +212,7 @@ static void share_globals(void)
 /* Whether MPI allows only one thread at a time to call it. A wholly static program may lack PMPI_Query_thread. */
 static bool grants_one_thread(void)
 {
-    int (*volatile query)(int *) = PMPI_Query_thread;
+    int (*volatile query)(int *) = hiera_own.Query_thread;
     int threads = MPI_THREAD_MULTIPLE;
     return query && query(&threads) == MPI_SUCCESS && threads < MPI_THREAD_MULTIPLE;
 }
@@ -260,8 +261,8 @@ void hiera_special_finalizing(void)
     static bool done;
     int saved_errno = errno, error = 0, initialized = 0, finalized = 0;
     uint64_t now = hiera_clock_ticks();
-    PMPI_Initialized(&initialized);
-    PMPI_Finalized(&finalized);
+    hiera_own.Initialized(&initialized);
+    hiera_own.Finalized(&finalized);
     if (!initialized || finalized || done)
         return; /* MPI reports the wrong order of calls as an error; or this function has run before */
     done = true;
@@ -284,7 +285,7 @@ void hiera_special_finalizing(void)
         report(0, 0, NULL);
     hiera_session.said_lost = true;
     if (members != MPI_COMM_NULL)
-        PMPI_Comm_free(&members);
+        hiera_own.Comm_free(&members);
     hiera_comms_stop();
     errno = saved_errno;
 }
@@ -310,10 +311,10 @@ void hiera_special_watch_finalize(void)
 {
     static int value; /* MPI gets only the address, which is never read */
     int keyval;
-    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
+    if (hiera_own.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
         return;
-    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, &value);
-    PMPI_Comm_free_keyval(&keyval);
+    hiera_own.Comm_set_attr(MPI_COMM_SELF, keyval, &value);
+    hiera_own.Comm_free_keyval(&keyval);
 }
 
 void hiera_special_control(int level)

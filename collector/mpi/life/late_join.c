@@ -13,6 +13,7 @@
 #include "mpi/agree/job_folder.h"
 #include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
 #include "mpi_library.h"
@@ -62,7 +63,7 @@ bool hiera_late_find_job(HieraJob *job)
     int initialized = 0;
     if (hiera_lock_is_careful() ? !hiera_mpi_is_known() : !hiera_mpi_is_there())
         return false;
-    PMPI_Initialized(&initialized);
+    hiera_own.Initialized(&initialized);
     if (!hiera_lock_is_careful())
         hiera_doors_look_past();
     if (!(initialized || hiera_doors_copy_is_used()) || hiera_join_is_settled())
@@ -84,8 +85,8 @@ static void join_world(void)
     int saved_errno = errno;
     HieraJob job = {
         .init_ticks = hiera_clock_ticks()}; /* MPI_Init was not seen, so this is the time at which the process joins */
-    PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    hiera_own.Comm_rank(MPI_COMM_WORLD, &job.rank);
+    hiera_own.Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();
     hiera_comms_start();
     hiera_company_find();
@@ -103,8 +104,8 @@ static void join_if_ready(void)
     int initialized = 0, finalized = 0;
     if (hiera_thread && hiera_thread->inside)
         return; /* MPI itself makes this call, inside a call of the program */
-    PMPI_Initialized(&initialized);
-    PMPI_Finalized(&finalized);
+    hiera_own.Initialized(&initialized);
+    hiera_own.Finalized(&finalized);
     if (initialized && hiera_join_settle() && !finalized && !hiera_life.joined)
         join_world();
 }
@@ -113,8 +114,8 @@ static void join_if_ready(void)
 static void wake_if_ready(void)
 {
     int initialized = 0, finalized = 0;
-    PMPI_Initialized(&initialized);
-    PMPI_Finalized(&finalized);
+    hiera_own.Initialized(&initialized);
+    hiera_own.Finalized(&finalized);
     if (initialized && !finalized)
         hiera_children_wake();
 }

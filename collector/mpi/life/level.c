@@ -4,6 +4,7 @@
 #include "mpi/agree/job_folder.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/callbacks.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/observed.h"
 #include "mpi/write/call_asked.h"
@@ -47,8 +48,8 @@ static void end_job(int code)
 {
     int begun = 0, ended = 0;
     if (hiera_mpi_is_there()) {
-        PMPI_Initialized(&begun);
-        PMPI_Finalized(&ended);
+        hiera_own.Initialized(&begun);
+        hiera_own.Finalized(&ended);
     }
     if (begun && !ended)
         MPI_Abort(MPI_COMM_WORLD, code);

@@ -10,6 +10,7 @@
 #include "counters/counter.h"
 #include "helper/helper.h"
 #include "hiera.h"
+#include "mpi/call/own_calls.h"
 #include "mpi_library.h"
 #include "mpi_parts.h"
 
@@ -51,9 +52,10 @@ static void begin(void)
     int n;
     if (!hiera_mpi_is_there())
         return;
-    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* success: the program has initialised MPI_T before */
-    if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
-        PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
+    hiera_parts_note(hiera_own.T_cvar_get_num(&n) ==
+                     MPI_SUCCESS); /* success: the program has initialised MPI_T before */
+    if (hiera_own.T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
+        hiera_own.T_pvar_session_create(&session) == MPI_SUCCESS)
         begin_reason = NULL;
     hiera_parts_compare();
 }
@@ -74,8 +76,8 @@ static bool is_running(void)
     int begun = 0, ended = 0;
     if (!hiera_mpi_is_there())
         return false;
-    PMPI_Initialized(&begun);
-    PMPI_Finalized(&ended);
+    hiera_own.Initialized(&begun);
+    hiera_own.Finalized(&ended);
     return begun && !ended;
 }
 
@@ -113,11 +115,11 @@ static bool find_out(bool is_control, int index, Variable *variable)
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum words;
     *variable = (Variable){.is_control = is_control};
-    int error = is_control ? PMPI_T_cvar_get_info(index, variable->name, &name, &nothing, &type, &words, variable->help,
-                                                  &help, &variable->bind, &scope)
-                           : PMPI_T_pvar_get_info(index, variable->name, &name, &nothing, &variable->class, &type,
-                                                  &words, variable->help, &help, &variable->bind, &nothing,
-                                                  &variable->is_continuous, &nothing);
+    int error = is_control ? hiera_own.T_cvar_get_info(index, variable->name, &name, &nothing, &type, &words,
+                                                       variable->help, &help, &variable->bind, &scope)
+                           : hiera_own.T_pvar_get_info(index, variable->name, &name, &nothing, &variable->class, &type,
+                                                       &words, variable->help, &help, &variable->bind, &nothing,
+                                                       &variable->is_continuous, &nothing);
     variable->type = type_of(type);
     return error == MPI_SUCCESS && variable->name[0];
 }
@@ -156,9 +158,9 @@ static int count_of(bool is_control)
 {
     int n = 0;
     if (is_control)
-        PMPI_T_cvar_get_num(&n);
+        hiera_own.T_cvar_get_num(&n);
     else
-        PMPI_T_pvar_get_num(&n);
+        hiera_own.T_pvar_get_num(&n);
     return n;
 }
 
@@ -171,7 +173,7 @@ static bool can_be_taken(int index)
     pid_t child = fork();
     if (child == 0) {
         signal(SIGSEGV, SIG_DFL);
-        _exit(PMPI_T_pvar_handle_alloc(session, index, NULL, &handle, &n) != MPI_SUCCESS);
+        _exit(hiera_own.T_pvar_handle_alloc(session, index, NULL, &handle, &n) != MPI_SUCCESS);
     }
     return child < 0 || (waitpid(child, &status, 0) == child && status == 0);
 }
@@ -258,11 +260,11 @@ static void start(HieraNamedCounter *counter, const Variable *variable, int inde
         return;
     uint32_t item = __atomic_fetch_add(&n_handles, 1, __ATOMIC_RELAXED);
     if (item < MOST && variable->is_control)
-        error = PMPI_T_cvar_handle_alloc(index, object, &handles[item].control, &handles[item].n);
+        error = hiera_own.T_cvar_handle_alloc(index, object, &handles[item].control, &handles[item].n);
     else if (item < MOST)
-        error = PMPI_T_pvar_handle_alloc(session, index, object, &handles[item].performance, &handles[item].n);
+        error = hiera_own.T_pvar_handle_alloc(session, index, object, &handles[item].performance, &handles[item].n);
     if (error == MPI_SUCCESS && !variable->is_control && !variable->is_continuous)
-        PMPI_T_pvar_start(session, handles[item].performance);
+        hiera_own.T_pvar_start(session, handles[item].performance);
     counter->reason = item >= MOST                                        ? "there are too many counters of MPI"
                       : error != MPI_SUCCESS                              ? "MPI gives no access to it"
                       : handles[item].n < 1 || handles[item].n > ELEMENTS ? "it is no single number"
@@ -302,8 +304,8 @@ static double read_one(uint32_t item)
     _Alignas(16) char numbers[ELEMENTS * sizeof(double)];
     unsigned type = handles[item].type;
     size_t bytes = type == HIERA_TYPE_INT || type == HIERA_TYPE_UINT ? sizeof(int) : sizeof(double);
-    int error = is_control ? PMPI_T_cvar_read(handles[item].control, numbers)
-                           : PMPI_T_pvar_read(session, handles[item].performance, numbers);
+    int error = is_control ? hiera_own.T_cvar_read(handles[item].control, numbers)
+                           : hiera_own.T_pvar_read(session, handles[item].performance, numbers);
     double sum = error == MPI_SUCCESS ? 0 : (double)NAN;
     for (int i = 0; i < handles[item].n && error == MPI_SUCCESS; i++)
         sum += hiera_variable_read(numbers + (size_t)i * bytes, type);

@@ -4,6 +4,7 @@
 #include "mpi/call/call_record.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/call/mpi_level.h"
+#include "mpi/call/own_calls.h"
 #include "mpi_names.h"
 
 #include <dlfcn.h>
@@ -130,7 +131,7 @@ static int survey(struct dl_phdr_info *info, size_t size, void *data)
 void hiera_next_load(void)
 {
     HieraSymbols mpi, ours;
-    bool known = hiera_symbols_at((const void *)(uintptr_t)PMPI_Init, &mpi) && hiera_symbols_library(&mpi)[0] &&
+    bool known = hiera_symbols_at((const void *)(uintptr_t)hiera_own.Init, &mpi) && hiera_symbols_library(&mpi)[0] &&
                  hiera_symbols_at((const void *)(uintptr_t)hiera_next_is_ours, &ours) &&
                  hiera_symbols_library(&ours)[0];
     Survey seen = {.mpi = known ? hiera_symbols_library(&mpi) : "", .is_mpi_used = !known};

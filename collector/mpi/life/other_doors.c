@@ -4,6 +4,7 @@
 #include "door_targets.h"
 #include "loaded/redirect.h"
 #include "mpi/call/call_record.h"
+#include "mpi/call/own_calls.h"
 #include "mpi_names.h"
 #include "next_functions.h"
 #include "places/site_text.h"
@@ -29,6 +30,14 @@ static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const 
     return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
+/* Whether Hiera itself uses a reference of the program that it is part of: a name of Fortran, by which its own function
+ * hands calls on, or a conversion of Fortran's handles. */
+static bool is_shared_with_us(const HieraDoorCaller *caller, const char *name)
+{
+    return caller->object.base == hiera_door_objects.ours.base &&
+           (!hiera_mpi_is_of_c(name) || strstr(name, "_f2c") || strstr(name, "_c2f"));
+}
+
 /* Calls of the program are led to a wrapper, or to code that notes them where a tool behind Hiera has the function.
  * Other references of PMPI names are bound to MPI now, since these names lead to Hiera later on. */
 static const void *lead_reference(const char *name, const void *now, void *data)
@@ -37,7 +46,7 @@ static const void *lead_reference(const char *name, const void *now, void *data)
     const void *function = hiera_door_function_of(name);
     if (!function || (now != function && !will_be_mpis(caller, name, now)))
         return now;
-    bool is_programs = hiera_door_is_programs(caller, name);
+    bool is_programs = !is_shared_with_us(caller, name) && hiera_door_is_programs(caller, name);
     const void *wrapper = is_programs ? hiera_door_wrapper_of(name) : NULL;
     if (wrapper || !hiera_door_find_led(name))
         return wrapper ? wrapper : now;
@@ -49,9 +58,31 @@ static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
     HieraDoorCaller caller = {.info = info};
     (void)size;
     (void)unused;
-    if (hiera_symbols_read(info, &caller.object))
+    if (hiera_symbols_read(info, &caller.object) &&
+        !(hiera_door_objects.is_part && caller.object.base == hiera_door_objects.ours.base))
         hiera_redirect_references(info, lead_reference, &caller);
     return 0;
+}
+
+/* Lead the references of the program that Hiera is part of. Hiera's own calls do not use them from now on. */
+static int lead_ours(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    HieraDoorCaller caller = {.info = info};
+    HieraTwinName name;
+    (void)size;
+    (void)unused;
+    if (!hiera_symbols_read(info, &caller.object) || caller.object.base != hiera_door_objects.ours.base)
+        return 0;
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
+        hiera_mpi_name_of(i, &name);
+        const void *function = hiera_symbols_find(&hiera_door_objects.mpi, name.pmpi);
+        if (function && !hiera_next_behind(i))
+            memcpy(hiera_mpi_calls[i].next, &function, sizeof function);
+    }
+    hiera_door_objects.is_part = true;
+    hiera_redirect_references(info, lead_reference, &caller);
+    hiera_own_take(&hiera_door_objects.mpi); /* these pointers are references, too */
+    return 1;
 }
 
 /* --- names in the symbol tables of MPI's libraries --- */
@@ -111,10 +142,12 @@ static void lead_names_of_fortran(void)
 static void lead_all(void)
 {
     HieraRedirect table;
-    hiera_door_objects.is_open = hiera_redirect_open((const void *)(uintptr_t)PMPI_Init, &table);
+    hiera_door_objects.is_open = hiera_redirect_open((const void *)(uintptr_t)hiera_own.Init, &table);
     if (hiera_door_objects.is_open && !hiera_door_objects.led)
         hiera_door_objects.led = choose_led();
     hiera_door_objects.has_company = hiera_next_is_any_behind();
+    if (strncmp(hiera_symbols_library(&hiera_door_objects.ours), "libhiera", 8) != 0 && !hiera_door_objects.is_part)
+        dl_iterate_phdr(lead_ours, NULL);
     dl_iterate_phdr(lead_references, NULL);
     lead_names_of_fortran();
     if (hiera_door_objects.is_open) {
@@ -128,7 +161,7 @@ void hiera_doors_open(void)
     static bool is_busy; /* another thread does the same */
     if (__atomic_exchange_n(&is_busy, true, __ATOMIC_ACQUIRE))
         return;
-    bool is_shared = hiera_symbols_at((const void *)(uintptr_t)PMPI_Init, &hiera_door_objects.mpi) &&
+    bool is_shared = hiera_symbols_at((const void *)(uintptr_t)hiera_own.Init, &hiera_door_objects.mpi) &&
                      hiera_symbols_at((const void *)(uintptr_t)hiera_doors_open, &hiera_door_objects.ours) &&
                      hiera_door_objects.mpi.base != hiera_door_objects.ours.base;
     if (is_shared)
@@ -179,7 +212,7 @@ static int look_at_references(struct dl_phdr_info *info, size_t size, void *unus
     Reach reach = {.caller.info = info};
     (void)size;
     (void)unused;
-    if (!hiera_symbols_read(info, &reach.caller.object))
+    if (!hiera_symbols_read(info, &reach.caller.object) || reach.caller.object.base == hiera_door_objects.ours.base)
         return 0;
     hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
     if (reach.is_bound)

@@ -4,6 +4,7 @@
 #include "job/job.h"
 #include "join_once.h"
 #include "late_join.h"
+#include "mpi/call/own_calls.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/requests.h"
 #include "process/children.h"
@@ -19,8 +20,8 @@ static MPI_Session world_session; /* the session from which the group of all pro
 static void join(MPI_Group world)
 {
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
-    PMPI_Group_rank(world, &job.rank);
-    PMPI_Group_size(world, &job.size);
+    hiera_own.Group_rank(world, &job.rank);
+    hiera_own.Group_size(world, &job.size);
     hiera_late_join(&job);
     hiera_session_put_init();
 }
@@ -32,7 +33,7 @@ void hiera_special_session_started(MPI_Session session)
     hiera_children_wake();
     hiera_requests_by_one_thread = false; /* because another session may be used by another thread */
     if (hiera_life.closed || hiera_comms_know_world() ||
-        PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
+        hiera_own.Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;
     hiera_comms_set_world(world);
     world_session = session;

@@ -2,6 +2,7 @@
  * memory for many ranks than for one. */
 #include "observed_end.h"
 
+#include "mpi/call/own_calls.h"
 #include "probing/results.h"
 
 #include <stdint.h>
@@ -22,22 +23,22 @@ static int piece_at(uint64_t at, uint64_t bytes)
 
 static void send(const char *bytes, uint64_t n, MPI_Comm members)
 {
-    PMPI_Send(&n, 1, MPI_UINT64_T, 0, TAG, members);
+    hiera_own.Send(&n, 1, MPI_UINT64_T, 0, TAG, members);
     for (uint64_t at = 0; n != nothing && at < n; at += PIECE)
-        PMPI_Send(bytes + at, piece_at(at, n), MPI_BYTE, 0, TAG, members);
+        hiera_own.Send(bytes + at, piece_at(at, n), MPI_BYTE, 0, TAG, members);
 }
 
 /* Receive the results of a rank, and add them to `totals`. If there is no memory for them, they are dropped. */
 static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
 {
     uint64_t n = nothing;
-    PMPI_Recv(&n, 1, MPI_UINT64_T, rank, TAG, members, MPI_STATUS_IGNORE);
+    hiera_own.Recv(&n, 1, MPI_UINT64_T, rank, TAG, members, MPI_STATUS_IGNORE);
     if (n == nothing)
         return;
     static char dropped[PIECE];
     char *to = n > 0 ? malloc(n) : NULL;
     for (uint64_t at = 0; at < n; at += PIECE)
-        PMPI_Recv(to ? to + at : dropped, piece_at(at, n), MPI_BYTE, rank, TAG, members, MPI_STATUS_IGNORE);
+        hiera_own.Recv(to ? to + at : dropped, piece_at(at, n), MPI_BYTE, rank, TAG, members, MPI_STATUS_IGNORE);
     hiera_results_add(totals, to, to ? n : 0);
     free(to);
 }
@@ -57,7 +58,7 @@ static void report_lost(int rank, MPI_Comm members)
 {
     const HieraResultsLost lost = hiera_results_lost();
     uint64_t own[] = {lost.keys, lost.events, lost.ranks}, sum[] = {0, 0, 0};
-    PMPI_Reduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, 0, members);
+    hiera_own.Reduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, 0, members);
     if (rank == 0)
         hiera_results_say_lost(&(HieraResultsLost){sum[0], sum[1], sum[2]});
 }
@@ -72,8 +73,8 @@ void hiera_observed_end(MPI_Comm members)
         return;
     }
     bool ran = hiera_results_end(&own, &bytes);
-    PMPI_Comm_rank(members, &rank);
-    PMPI_Comm_size(members, &size);
+    hiera_own.Comm_rank(members, &rank);
+    hiera_own.Comm_size(members, &size);
     if (rank == 0)
         gather(own, ran ? bytes : nothing, size, members);
     else

@@ -1,14 +1,17 @@
 """A job is asked while it runs: hiera-transform --live. The programs go on for ever, and are ended when they have been asked."""
 
 import contextlib
+import glob
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
 
+from cases.measured_waits import on_other_host
 from cases.survive import hiera_run, pid_of, progress, wait_for
 from expect.case import case, core_case
 from expect.judgement import expect, expect_true
@@ -21,11 +24,13 @@ PATIENCE_S = 60
 
 
 @contextlib.contextmanager
-def running(job, *arguments, settings=None):
-    """The folder of a job that runs."""
+def running(job, *arguments, settings=None, before=None):
+    """The folder of a job that runs. before: what stands before the command of each rank."""
     folder = job.folder()
     env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **(settings or {})})
     command = job.command([job.program, *arguments], job.ranks, {}) if job.ranks > 1 else [job.program, *arguments]
+    if before:
+        command = job.command_of([*before[rank], job.program, *arguments] for rank in range(job.ranks))
     with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
         try:
             yield folder
@@ -123,6 +128,33 @@ def who_computes_or_is_stopped_is_named(job):
 def pid_in(folder, rank):
     with open(os.path.join(folder, f'trace{rank}.xml'), encoding='utf-8') as trace:
         return int(re.search(r' pid="(\d+)"', trace.read()).group(1))
+
+
+def renumber_the_device(folder, rank):
+    """In a file of memory, as another computer numbers the device of the trace."""
+    status = os.stat(os.path.join(folder, f'trace{rank}.xml'))
+    here, there = (struct.pack('QQ', status.st_dev + more, status.st_ino) for more in (0, 1))
+    for path in glob.glob(os.path.join(folder, f'.hiera-kept-*-{pid_in(folder, rank)}-*')):
+        with open(path, 'r+b') as file:
+            for match in re.finditer(re.escape(here), file.read()):
+                file.seek(match.start())
+                file.write(there)
+
+
+@core_case('live', ranks=[3], needs=['transform'])
+def a_rank_of_another_host_is_seen_through_the_folder(job):
+    """Up to its last record. Its clock is another one, and whether it still runs is not known here."""
+    before = [[], on_other_host(), []]
+    seen = r'partial: [^\n]*trace1\.xml: its process \d+ is, or was, on otherhost: it is seen up to its last record, \d{1,2}\.\d+ s;[^\n]*'
+    with running(job, 'ring', settings={'HIERA_SURVIVE': 'folder'}, before=before) as folder:
+        wait_for_answer(job, folder, seen + r'.*all +deadlock.*rank 0 in MPI_Recv .*→ rank 1 in MPI_Recv .*\n0 +waits +receive .* rank 1 was last seen in MPI_Recv \(live\.c:\d+\)',
+                        '--measure', 'hang')
+        renumber_the_device(folder, 1)
+        expect_true(re.search(r'\n1 +waits +receive ', asked(job, folder, '--measure', 'hang')), 'not seen with another number of the device')
+        expect('errors', errors_of(job, folder), [])
+    with running(job, 'compute', settings={'HIERA_SURVIVE': 'folder'}, before=before) as folder:
+        wait_for_answer(job, folder, r'all +runs .*\n +rank 1 was last seen after its MPI_Allreduce \(live\.c:\d+\)\n0 +waits .*\n1 +not known .*\n2 +waits ', '--measure', 'hang')
+        expect_true(re.search(r'Efficiency  unknown: calls of a rank on another computer', asked(job, folder)), 'what the rank does is taken as known')
 
 
 @core_case('live', ranks=[3], needs=['transform'])

@@ -107,13 +107,19 @@ def known_delays_are_measured_in_a_profile(job):
     check_delays(job, lambda: job.run(settings=PROFILE))
 
 
-@core_case('late', ranks=[2], needs=['transform'])
-def known_delays_are_measured_between_hosts(job):
+def on_other_host():
+    """What stands before a command on another host."""
     if not shutil.which('unshare') or subprocess.run([*OTHER_HOST, 'true'], capture_output=True, check=False).returncode:
         raise Skip('this system gives no process a host name and clocks of its own')
+    return OTHER_HOST
+
+
+@core_case('late', ranks=[2], needs=['transform'])
+def known_delays_are_measured_between_hosts(job):
+    other = on_other_host()
 
     def run():
-        result = job.run_apps([[job.program], [*OTHER_HOST, job.program]], settings=PROFILE)
+        result = job.run_apps([[job.program], [*other, job.program]], settings=PROFILE)
         expect('hosts', len({trace.root.get('host') for trace in result.valid(2)}), 2)
         return result
 

@@ -97,12 +97,15 @@ class Job:
             command = self.command(command, ranks or self.ranks, {'LD_PRELOAD': self.preloaded(preload)} if preload else {})
         return Result(folder, settings.get('HIERA_DIR'), *self.wait(command, self.environment(settings), folder, before))
 
-    def run_apps(self, apps, settings=None):
-        """Run one job of several programs (MPMD), with one rank each. Each app is a command."""
-        folder = self.folder()
+    def command_of(self, apps):
+        """The command of one job of several programs (MPMD), with one rank each. Each app is a command."""
         command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
         for i, app in enumerate(apps):
             command += ([':'] if i else []) + ['-n', '1', *app]
+        return command
+
+    def run_apps(self, apps, settings=None):
+        folder, command = self.folder(), self.command_of(apps)
         settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_FOLD': self.fold, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         return Result(folder, settings['HIERA_DIR'], *self.wait(command, self.environment(settings), folder, None))
 

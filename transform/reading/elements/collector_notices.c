@@ -144,7 +144,8 @@ void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *att
                                hiera_read_context_intern(context, value));
     if (!hiera_attribute_is_empty(name))
         g_string_append_printf(text, " (%s)", hiera_read_context_intern(context, name));
-    context->processor->alive = g_str_has_prefix(text->str, HIERA_END_RUNS);
+    gboolean is_far = strcmp(text->str, HIERA_END_FAR) == 0;
+    context->processor->alive = is_far || g_str_has_prefix(text->str, HIERA_END_RUNS);
     if (context->processor->alive) {
         context->processor->end = name ? hiera_read_context_intern(context, name) : "";
         context->processor->stack = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_STACK]);
@@ -158,7 +159,7 @@ void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *att
             (gint32)hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_VALUE, 0, G_MAXINT32, 0);
     g_string_free(text, TRUE);
     see_time_of_end(context, attributes);
-    context->processor->ended = TRUE;
+    context->processor->ended = !is_far;
     if (!context->processor->alive)
         hiera_ending_report(context);
 }
