@@ -105,7 +105,7 @@ CALLS = [
     ('hiera_scope_gather hiera_scope_leads', 'hiera_measure.h: processes tell each other what is left over'),
 ]
 # They define functions of libc, or of Capstone, in the place of these libraries.
-OF_LIBRARIES = {'collector/malloc/malloc.c', 'collector/process/spawn_hooks.c', 'predict/executable/capstone_on_demand.c'}
+OF_LIBRARIES = {'collector/malloc/malloc.c', 'collector/levels/threads/threads.c', 'collector/process/spawn_hooks.c', 'predict/executable/capstone_on_demand.c'}
 
 # Folder -> what its files must not include, and the files that may.
 XML_READERS = {'transform/xml/xml', 'transform/xml/validator', 'transform/xml/grammar'}
