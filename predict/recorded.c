@@ -48,7 +48,7 @@ static void say_limits(const RecordedRun *run, const PredictOptions *options, co
                 n_unsure);
     say_rematched(options, feeder, TRUE);
     if (threaded)
-        say("note: what threads other than the main thread do is not simulated");
+        say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
 }
 
 /* Print which rank waits for which other one, and in which call, in a run that does not end. */
