@@ -4,6 +4,7 @@
  * run: hiera-run --library=$LIBHIERA --level=threads mpirun -n 1 ./app
  * expect: answer hiera-transform . --validate | tail -1 => ^errors: 0; warnings: 0; notes: 0$
  * expect: answer hiera-transform . --measure counts --where 'level == "threads"' --format csv => ^level,operation,count\nthreads,acquire mutex,1\nthreads,create,2\nthreads,join,2\nthreads,thread,2\nthreads,wait condition,1\n$
+ * expect: answer HIERA_LEVELS=threads hiera-run --quiet --dir=named --library=$LIBHIERA mpirun -n 1 ./app; hiera-transform named --measure counts --format csv => ^level,operation,count\nthreads,acquire mutex,1\nthreads,create,2\nthreads,join,2\nthreads,thread,2\nthreads,wait condition,1\n$
  * expect: answer hiera-transform . --measure profile --columns path,calls --format csv => (?s)further threads > thread waits-of-threads.cc:\d+,1\n.* > join waits-of-threads.cc:\d+,1\n
  */
 #include <mpi.h>
