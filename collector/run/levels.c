@@ -73,12 +73,25 @@ static bool is_needed(const HieraWords *patterns, const HieraCommand *command)
     return false;
 }
 
+/* Whether HIERA_LEVELS names a level that is of no library, and so is recorded only on request. */
+static bool is_requested(const About *it)
+{
+    const char *levels = getenv("HIERA_LEVELS");
+    HieraWords requested = {0};
+    bool is = false;
+    hiera_words_split(&requested, levels ? levels : "", ',');
+    for (size_t i = 0; i < requested.n && it->patterns.n == 0; i++)
+        for (size_t k = 0; k < it->names.n; k++)
+            is = is || strcmp(requested.at[i], it->names.at[k]) == 0;
+    return is;
+}
+
 void hiera_library_add_levels(HieraWords *to, const HieraCommand *command)
 {
     HieraWords paths = all_levels();
     for (size_t i = 0; i < paths.n; i++) {
         About it = about(paths.at[i]);
-        if (is_needed(&it.patterns, command))
+        if (is_needed(&it.patterns, command) || is_requested(&it))
             hiera_words_add_once(to, paths.at[i]);
     }
 }

@@ -1,5 +1,6 @@
-/* teams N...: of each N, so many empty parallel regions; then how much memory the process has taken by now, and for
- * callgrind a dump. */
+/* teams N...: of each N, so many empty parallel regions, or if it is negative, locks that nobody else has; then how
+ * much memory the process has taken by now, and for callgrind a dump. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,11 @@
 
 static void run(int n)
 {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i > n; i--) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
     for (int i = 0; i < n; i++) {
 #pragma omp parallel
         __asm__ volatile("" : : "g"(i) : "memory");

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Cost of the level openmp, counted instead of timed: teams.py LIBHIERA LEVEL PROGRAM…, one program for each compiler. An empty parallel region needs
-a limited number of instructions of the thread that opens it, and memory depends on the number of threads alone."""
+"""Cost of the levels openmp and threads, counted instead of timed: teams.py LIBHIERA OPENMP THREADS PROGRAM…, one program for each compiler. An empty
+parallel region needs a limited number of instructions of the thread that opens it, as does a lock that nobody has, and memory depends on the number of
+threads alone."""
 
 import os
 import re
@@ -11,6 +12,7 @@ import tempfile
 
 REGIONS = 4000
 INSTRUCTIONS = {'teams-gcc': 830, 'teams-clang': 1330}  # a tenth more than the present cost; what OMPT costs LLVM's runtime is in it
+OF_LOCK = 50  # it is tried, and that was the lock
 MANY = 200000  # more than are kept until MPI_Init, which this program does not call
 THREADS, THREAD_KB = 64, 450  # a thread took 370 kB: its buffer, names, open regions, and the text of its part of the trace
 
@@ -26,10 +28,10 @@ def run(command, libraries, threads, folder, buffer):
     return done.stdout
 
 
-def instructions(program, libraries, folder):
-    """Of each region, without the first ones, in a team of one thread: then none is of waiting."""
+def instructions(program, libraries, folder, sign=1):
+    """Of each region, or lock (-1), without the first ones, in a team of one thread: then none is of waiting."""
     out = os.path.join(folder, 'callgrind')
-    run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', '--instr-atstart=no', program, '100', str(REGIONS)], libraries, 1, folder, '64M')  # no buffer is full
+    run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', '--instr-atstart=no', program, str(sign * 100), str(sign * REGIONS)], libraries, 1, folder, '64M')  # no buffer is full
     with open(out + '.2', encoding='utf-8', errors='replace') as file:
         return int(re.search(r'^totals: (\d+)', file.read(), re.M).group(1)) / REGIONS
 
@@ -51,7 +53,8 @@ def check_memory(program, libraries, folder):
 
 
 def main():
-    libraries, programs, failed = sys.argv[1:3], sys.argv[3:], []
+    hiera, openmp, threads, *programs = map(os.path.abspath, sys.argv[1:])
+    libraries, failed = [hiera, openmp], []
     if not shutil.which('valgrind'):
         print('skipped: valgrind is not installed')
         sys.exit(77)
@@ -62,6 +65,9 @@ def main():
             print(f'instructions added to an empty parallel region, {os.path.basename(program)}: {added:.0f} (at most {most})')
             if not 100 < added < most:
                 failed.append('a parallel region takes too many instructions, or none')
+        lock = instructions(programs[0], [hiera, threads], folder, -1) - instructions(programs[0], (), folder, -1)
+        print(f'instructions added to a lock that nobody has: {lock:.0f} (at most {OF_LOCK})')
+        failed += ['a lock takes too many instructions, or is not wrapped'] if not 5 < lock <= OF_LOCK else []
         failed += check_memory(programs[0], libraries, folder)
     sys.exit('\n'.join(failed) or 0)
 

@@ -47,10 +47,14 @@ static struct {
 #undef DECLARE
 } next;
 
+/* A sanitizer may have functions of these names before the C library. */
 static void *find_condition(const char *name)
 {
-    void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-    return found ? found : dlsym(RTLD_NEXT, name);
+    Dl_info of_found, of_newer;
+    void *found = dlsym(RTLD_NEXT, name), *newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    bool are_of_one = found && newer && dladdr(found, &of_found) && dladdr(newer, &of_newer) &&
+                      of_found.dli_fbase == of_newer.dli_fbase;
+    return are_of_one ? newer : found;
 }
 
 /* Find all at once, when the program starts: a search takes a lock of the dynamic linker. */
