@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'mpi'))
 from expect import tap  # noqa: E402
-from expect.job import OPEN_MPI, QUICK_START  # noqa: E402
+from expect.job import AT_ONCE, OPEN_MPI, QUICK_START  # noqa: E402
 
 MPIS = ('openmpi', 'mpich')
 KEYS = ('ingredient', 'source', 'mpi', 'needs', 'build', 'run', 'expect', 'timeout')
@@ -78,7 +78,8 @@ class Place:
         env.update(OPEN_MPI, CASES=os.path.dirname(report.path), **QUICK_START, OMPI_MCA_pml='ob1', OMPI_MCA_orte_tmpdir_base=self.folder, MPI=mpi,
                    LIBHIERA=os.path.abspath(os.path.join(bins[0], f'libhiera-{mpi}.so')),
                    PATH=':'.join([commands, *map(os.path.abspath, bins), env['PATH']]))
-        self.env = env
+        launched = set(re.findall(r'mpirun .*?-n (\d+)', ' '.join([report.run(), *report.words['expect']])))
+        self.env = {**env, **(AT_ONCE if launched == {'1'} else {})}
 
     def shell(self, command, folder=None):
         """(exit status, standard output, standard error) of a command."""

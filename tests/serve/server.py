@@ -52,7 +52,7 @@ class Server:
         self.cookie = (headers.get("Set-Cookie") or "").split(";")[0]
         return status, headers, body
 
-    def send(self, raw, seconds=10):
+    def send(self, raw, seconds=2):
         """Send bytes on a connection of their own, and read until the server closes it or says nothing more."""
         with socket.create_connection((self.host, self.port), timeout=seconds) as plug:
             answer = b""

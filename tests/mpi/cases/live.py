@@ -14,6 +14,7 @@ import time
 from cases.measured_waits import on_other_host
 from cases.survive import hiera_run, pid_of, progress, wait_for
 from expect.case import case, core_case
+from expect.job import AT_ONCE
 from expect.judgement import expect, expect_true
 
 sys.path += [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', name) for name in ('page', 'serve')]
@@ -27,7 +28,7 @@ PATIENCE_S = 60
 def running(job, *arguments, settings=None, before=None):
     """The folder of a job that runs. before: what stands before the command of each rank."""
     folder = job.folder()
-    env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **(settings or {})})
+    env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **AT_ONCE, **(settings or {})})
     command = job.command([job.program, *arguments], job.ranks, {}) if job.ranks > 1 else [job.program, *arguments]
     if before:
         command = job.command_of([*before[rank], job.program, *arguments] for rank in range(job.ranks))
@@ -141,7 +142,7 @@ def renumber_the_device(folder, rank):
                 file.write(there)
 
 
-@core_case('live', ranks=[3], needs=['transform'])
+@case('live', ranks=[3], mpi=['openmpi'], needs=['transform'])
 def a_rank_of_another_host_is_seen_through_the_folder(job):
     """Up to its last record. Its clock is another one, and whether it still runs is not known here."""
     before = [[], on_other_host(), []]
@@ -203,6 +204,7 @@ def a_served_page_follows_the_job(job):
             wait_for_answer(job, folder, 'Efficiency')
             server = stack.enter_context(Server(os.path.abspath(job.transform), folder, '--live', '--quiet'))
             browser = stack.enter_context(Browser())
+            browser.cdp('Page.addScriptToEvaluateOnNewDocument', source='const now = Date.now, begin = now(); Date.now = () => begin + 10 * (now() - begin);')
             browser.open(server.line.strip())
             first, few = next_page(browser, None)
             second, more = next_page(browser, first)

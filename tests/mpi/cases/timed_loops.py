@@ -113,7 +113,7 @@ def times_survive_a_kill(job):
     folder = job.folder()
     env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': 'full', 'HIERA_LOOPS': 'work,main/1'})
     with subprocess.Popen([job.program, '-', '0'], env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
-        time.sleep(3.5)
+        time.sleep(2.5)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     run = subprocess.run([os.path.abspath(job.transform), '--recover', folder], capture_output=True, text=True, check=False)

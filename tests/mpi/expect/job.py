@@ -22,6 +22,8 @@ QUICK_OPEN_MPI = {'OMPI_MCA_pml': 'ob1'}
 # Not used for the same programs, which keep the start that users have.
 # hwloc loads no plugins (libX11 is one's), Open MPI keeps what its processes share in memory of their own, and MPICH looks at no network: a quarter.
 QUICK_START = {'HWLOC_COMPONENTS': '-pci,-linuxio,-opencl', 'HWLOC_PLUGINS_PATH': '/', 'PMIX_MCA_gds': 'hash', 'UCX_TLS': 'self,posix'}
+# Open MPI ends ranks without waiting, in two seconds, for what SIGTERM makes them do: for jobs whose ranks have nothing more to write.
+AT_ONCE = {'OMPI_MCA_odls_base_sigkill_timeout': '0'}
 SPAWNING = ('spawn', 'children')
 
 
