@@ -37,7 +37,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_thread_waits_find(&waits, trace, scope);
     for (guint i = 0; hiera_scope_leads(scope) && i < waits.rows->len; i++)
         add_row(trace, &waits, &g_array_index(waits.rows, HieraThreadWait, i), table);
-    hiera_unrecorded_limit(trace, scope, table);
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
+    unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
+    hiera_unrecorded_limit_of(&unrecorded, table);
     hiera_thread_waits_clear(&waits);
     return TRUE;
 }
