@@ -102,6 +102,16 @@ START_TEST(a_thread_outside_of_teams_can_begin_one)
 }
 END_TEST
 
+START_TEST(threads_can_come_last_by_turns)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "50", TASK("0", "50", "")) PARALLEL("50", "100", TASK("50", "80", ""))
+                    THREAD(1, TASK("0", "30", "") TASK("50", "100", ""))),
+        "end of parallel region, parallel: 40 by turns threads come last, most of all thread 0 (50.0 %): the last one "
+        "computes 1.7 times as long as the others");
+}
+END_TEST
+
 START_TEST(a_critical_section_has_a_thread_in_it)
 {
     expect_rows(
@@ -162,6 +172,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);
     tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
+    tcase_add_test(tests, threads_can_come_last_by_turns);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
