@@ -126,12 +126,15 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     HieraIdealRun ideal;
     hiera_ideal_run_find(&ideal, of, &times, !hiera_efficiency_is_whole(&times));
     g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, &times, table);
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(of->trace, scope);
     for (guint i = 0; i < sums->len; i++) {
         const HieraEfficiencySums *row = &g_array_index(sums, HieraEfficiencySums, i);
         if (row->processes > 0)
             add_row(of->trace, row, table);
+        if (row->teams)
+            unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
     }
-    hiera_unrecorded_limit(of->trace, scope, table);
+    hiera_unrecorded_limit_of(&unrecorded, table);
     hiera_ideal_run_clear(&ideal);
     return TRUE;
 }

@@ -95,6 +95,7 @@ static void say_counted(HieraSummary *summary, const Limits *limits)
 void hiera_summary_add_unrecorded(HieraSummary *summary)
 {
     HieraUnrecorded unrecorded = hiera_unrecorded_find(summary->trace, summary->scope);
+    unrecorded.of_threads = summary->n_teams > 0 ? HIERA_OF_RECORDED_THREADS : NULL;
     g_autofree char *sentence = hiera_unrecorded_say(&unrecorded);
     if (sentence)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "", "%s", sentence);

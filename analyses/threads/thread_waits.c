@@ -252,18 +252,27 @@ static char *describe_longer(const HieraThreadWait *row)
 
 const char *hiera_thread_wait_cause(const HieraThreadWait *row, HieraTable *table)
 {
+    enum { MOSTLY = 7500 /* in 0.01 % */ };
     const HieraShare *latest = peek_latest(row->late);
     if (!latest)
         return "";
     char share[HIERA_NUMBER_BYTES];
     g_autofree char *longer = describe_longer(row);
-    const char *last = row->class == HIERA_IDLE_CRITICAL ? "is in it" : "comes last";
+    gboolean critical = row->class == HIERA_IDLE_CRITICAL;
+    const char *before = *longer ? ": the last one " : "";
+    gint64 percent = hiera_percent(latest->time_ns, row->time_ns);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "thread %u", latest->processor);
-    hiera_percent_format(share, hiera_percent(latest->time_ns, row->time_ns));
-    if (row->late->len > 1)
-        g_string_append_printf(text, " (%s) %s%s%s", share, last, *longer ? ": the last one " : "", longer);
+    hiera_percent_format(share, percent);
+    if (row->late->len == 1)
+        g_string_append_printf(text, "thread %u %s", latest->processor,
+                               critical  ? "is in it"
+                               : *longer ? longer
+                                         : "comes last");
+    else if (percent >= MOSTLY)
+        g_string_append_printf(text, "thread %u (%s) %s%s%s", latest->processor, share,
+                               critical ? "is in it" : "comes last", before, longer);
     else
-        g_string_append_printf(text, " %s", *longer ? longer : last);
+        g_string_append_printf(text, "by turns threads %s, most of all thread %u (%s)%s%s",
+                               critical ? "are in it" : "come last", latest->processor, share, before, longer);
     return hiera_table_keep(table, text->str);
 }

@@ -40,7 +40,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_row(trace, &waits, &g_array_index(waits.rows, HieraThreadWait, i), table);
     g_autofree char *crowded = hiera_thread_waits_say_crowded(&waits, trace);
     hiera_table_limit(table, HIERA_FINDING_THREADS, crowded);
-    hiera_unrecorded_limit(trace, scope, table);
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
+    unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
+    hiera_unrecorded_limit_of(&unrecorded, table);
     hiera_thread_waits_clear(&waits);
     return TRUE;
 }

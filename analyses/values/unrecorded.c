@@ -83,7 +83,8 @@ char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded)
         g_string_append_printf(text, "%u of %u ranks have threads that were not recorded; worst: ", unrecorded->n_with,
                                unrecorded->n_ranks);
     add_rank(text, &unrecorded->worst, unrecorded->worst_rank);
-    g_string_append(text, "; all numbers here are " HIERA_OF_MPI_THREADS);
+    g_string_append_printf(text, "; all numbers here are %s",
+                           unrecorded->of_threads ? unrecorded->of_threads : HIERA_OF_MPI_THREADS);
     return g_string_free(text, FALSE);
 }
 

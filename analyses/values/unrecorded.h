@@ -18,6 +18,7 @@ typedef struct {
     guint n_ranks, n_with; /* ranks that were added; those of them with such threads */
     guint32 worst_rank;    /* the rank whose unrecorded threads used the greatest part of its processor time */
     HieraThreadUse worst;
+    const char *of_threads; /* what the numbers are about; NULL: HIERA_OF_MPI_THREADS */
 } HieraUnrecorded;
 
 /** Add a rank. */

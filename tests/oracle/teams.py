@@ -198,7 +198,8 @@ def differences(program, library, folder):
     for question, mine in questions:
         command = [program, str(folder), "--format", "json", "--measure", *question]
         said = together.alone(command)
-        theirs = [{k: "" if v is None else str(v) for k, v in row.items()} for row in json.loads(said[1], parse_float=str)[question[0]]]
+        rows = json.loads(said[1], parse_float=str)[question[0]] if said[1] else []  # no operation has the level
+        theirs = [{k: "" if v is None else str(v) for k, v in row.items()} for row in rows]
         yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, threads.keys if question[0] == "threads" else factors.keys))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"

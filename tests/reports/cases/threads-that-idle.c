@@ -48,7 +48,8 @@ static void work(int steps)
 static void add(int thread, const char *class_name, int line, double time)
 {
     int i = 0;
-    while (rows[thread][i].class_name && (rows[thread][i].line != line || strcmp(rows[thread][i].class_name, class_name)))
+    while (rows[thread][i].class_name &&
+           (rows[thread][i].line != line || strcmp(rows[thread][i].class_name, class_name)))
         i++;
     rows[thread][i].class_name = class_name;
     rows[thread][i].line = line;
@@ -195,7 +196,8 @@ static void write_rows(int rank, double all)
     FILE *own = fopen(name, "w");
     for (int thread = 0; thread < 2; thread++)
         for (int i = 0; rows[thread][i].class_name; i++) {
-            fprintf(own, "%s,%d,%d,%.9f\n", rows[thread][i].class_name, rows[thread][i].line, thread, rows[thread][i].time);
+            fprintf(own, "%s,%d,%d,%.9f\n", rows[thread][i].class_name, rows[thread][i].line, thread,
+                    rows[thread][i].time);
             lost += rows[thread][i].time;
         }
     fprintf(own, "all,0,0,%.9f\nuseful,0,0,%.9f\n", all, all - lost);

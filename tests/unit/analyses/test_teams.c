@@ -102,6 +102,16 @@ START_TEST(a_thread_outside_of_teams_can_begin_one)
 }
 END_TEST
 
+START_TEST(threads_can_come_last_by_turns)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "50", TASK("0", "50", "")) PARALLEL("50", "100", TASK("50", "80", ""))
+                    THREAD(1, TASK("0", "30", "") TASK("50", "100", ""))),
+        "end of parallel region, parallel: 40 by turns threads come last, most of all thread 0 (50.0 %): the last one "
+        "computes 1.7 times as long as the others");
+}
+END_TEST
+
 START_TEST(a_critical_section_has_a_thread_in_it)
 {
     expect_rows(
@@ -135,6 +145,24 @@ START_TEST(other_threads_are_told)
 }
 END_TEST
 
+/* A thread without operations limits the answers, which are about those that have some. */
+START_TEST(threads_that_were_not_recorded_are_told)
+{
+    Harness h = HARNESS(PARALLEL(
+        "0", "100", TASK("0", "100", "")) "<hieraUsage time=\"9\" recorded_time=\"6\" threads=\"3\" unrecorded=\"1\" "
+                                          "openmp=\"libgomp.so.1\"/>\n" THREAD(1, TASK("0", "80", "")));
+    const HieraMeasure *const measures[] = {&hiera_measure_threads, &hiera_measure_efficiency};
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        g_autoptr(HieraFindings) findings = hiera_findings_new();
+        g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measures[i], NULL);
+        hiera_table_check(table, findings);
+        ck_assert_ptr_nonnull(
+            strstr(hiera_findings_peek(findings, 0)->message, "all numbers here are of the recorded"));
+    }
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *teams_tests(void)
 {
     TCase *tests = tcase_create("teams");
@@ -144,8 +172,10 @@ TCase *teams_tests(void)
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);
     tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
+    tcase_add_test(tests, threads_can_come_last_by_turns);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
+    tcase_add_test(tests, threads_that_were_not_recorded_are_told);
     return tests;
 }
