@@ -8,3 +8,6 @@
     "no rank has several threads of OpenMP with operations (hiera-run --level=openmp records them)"
 
 extern const HieraMeasure hiera_threads_by_thread, hiera_threads_by_region;
+
+/** Say which threads were not recorded. */
+void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

@@ -2,7 +2,6 @@
 #include "rank_threads.h"
 #include "thread_forms.h"
 #include "values/shares.h"
-#include "values/unrecorded.h"
 
 /* Times of one thread, or of one parallel region, in the scope. */
 typedef struct {
@@ -177,7 +176,7 @@ static gboolean find_threads(const HieraMatch *match, const HieraScope *scope, H
                                              {.number = outside_ns},
                                              {.number = hiera_ratio(row->useful_ns, row->time_ns)}});
     }
-    hiera_unrecorded_limit(trace, scope, table);
+    hiera_threads_limit(trace, scope, table);
     return TRUE;
 }
 
@@ -202,7 +201,7 @@ static gboolean find_regions(const HieraMatch *match, const HieraScope *scope, H
                                              {.number = hiera_ratio(row->useful_ns, row->all_ns)},
                                              {.number = hiera_ratio(row->useful_ns, row->most_ns)}});
     }
-    hiera_unrecorded_limit(trace, scope, table);
+    hiera_threads_limit(trace, scope, table);
     return TRUE;
 }
 

@@ -30,6 +30,13 @@ static void add_row(const HieraTrace *trace, const HieraThreadWaits *waits, cons
                                          {.text = hiera_thread_wait_cause(row, table)}});
 }
 
+void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
+    unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
+    hiera_unrecorded_limit_of(&unrecorded, table);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -40,9 +47,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_row(trace, &waits, &g_array_index(waits.rows, HieraThreadWait, i), table);
     g_autofree char *crowded = hiera_thread_waits_say_crowded(&waits, trace);
     hiera_table_limit(table, HIERA_FINDING_THREADS, crowded);
-    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
-    unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
-    hiera_unrecorded_limit_of(&unrecorded, table);
+    hiera_threads_limit(trace, scope, table);
     hiera_thread_waits_clear(&waits);
     return TRUE;
 }
