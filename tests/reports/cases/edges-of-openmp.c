@@ -13,6 +13,7 @@
  * expect: answer HIERA_FORMAT=compact ./hi compact 2 ./llvm => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,barrier,8 openmp,implicit task,52 openmp,loop,4 openmp,parallel,28 openmp,task,200 openmp,teams,2 \n$
  * expect: answer ./hi killed.app 1 ./app killed; ./hi killed.llvm 1 ./llvm killed => ^(errors: 0; warnings: 1; notes: 1\nlevel,operation,count openmp,barrier,2 openmp,implicit task,2002 openmp,parallel,1001 \n){2}$
  * expect: answer HIERA_MODE=profile ./hi profile 1 ./llvm; HIERA_MODE=window ./hi window 1 ./app | head -1 => ^errors: 0; warnings: 0; notes: 1\n\nerrors: 0; warnings: 0; notes: 0$
+ * expect: answer mpirun -n 1 ./app rare; for of in app llvm; do ./hi rare.$of 1 ./$of rare; cat out; done => ^4990 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,40 openmp,acquire ordered,9 .*openmp,implicit task,18 openmp,loop,12 openmp,ordered,9 openmp,parallel,6 openmp,single,2 openmp,task,130 .*openmp,taskloop,1 openmp,taskwait,1 \n4990 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,50 openmp,acquire ordered,9 .*openmp,implicit task,18 openmp,loop,12 openmp,ordered,9 openmp,parallel,6 openmp,single,2 openmp,task,160 .*\n4990 261 14 155135$
  */
 #include <mpi.h>
 #include <omp.h>
@@ -133,6 +134,66 @@ static int child(void)
     return WEXITSTATUS(status);
 }
 
+/* --- rare constructs --- */
+
+static int last;
+
+static long tasks_in_loops(void)
+{
+    long n = 0;
+#pragma omp parallel reduction(task, + : n) num_threads(3)
+#pragma omp for schedule(dynamic, 3)
+    for (int i = 0; i < 100; i++) {
+#pragma omp task in_reduction(+ : n)
+        n += i;
+    }
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : n)
+#pragma omp taskloop in_reduction(+ : n) nogroup
+    for (int i = 0; i < 40; i++)
+        n++;
+    return n;
+}
+
+static unsigned long long ordered(void)
+{
+    unsigned long long n = 0;
+#pragma omp parallel for ordered(2) schedule(static, 1) num_threads(3)
+    for (unsigned long long i = 1; i < 6; i++)
+        for (unsigned long long k = 1; k < 6; k++) {
+#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
+#pragma omp atomic
+            n += i * k;
+#pragma omp ordered depend(source)
+        }
+#pragma omp parallel for ordered schedule(guided) num_threads(3)
+    for (unsigned long long i = 0; i < 9; i++) {
+#pragma omp ordered
+        n += i;
+    }
+#pragma omp parallel for schedule(runtime) lastprivate(conditional : last) num_threads(3)
+    for (int i = 0; i < 20; i++)
+        if (i % 7 == 0)
+            last = i;
+    return n;
+}
+
+static int dependent(void)
+{
+    int sums[3] = {0};
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+        for (int i = 0; i < 30; i++) {
+#pragma omp task depend(inout : sums[i % 3]) firstprivate(i)
+            sums[i % 3] += i;
+        }
+#pragma omp taskwait depend(in : sums[0])
+    }
+    return sums[0] + 1000 * sums[2];
+}
+
 /* --- MPI from all threads --- */
 
 static int messages(int rank)
@@ -167,8 +228,15 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc > 1)
+    if (argc > 1 && strcmp(argv[1], "killed") == 0)
         until_killed();
+    if (argc > 1) {
+        long tasks = tasks_in_loops();
+        unsigned long long iterations = ordered();
+        printf("%ld %llu %d %d\n", tasks, iterations, last, dependent());
+        MPI_Finalize();
+        return 0;
+    }
     int forked = child(), old = old_region(); /* a child of a process with a team hangs in GNU's runtime */
 #pragma omp teams num_teams(2)
     work(10);
