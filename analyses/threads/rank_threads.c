@@ -292,7 +292,8 @@ static void keep_span(const HieraTimeSpan *span, gpointer user)
         search->found->has_others |= span->row != HIERA_NONE;
         return;
     }
-    if (in_team) {
+    /* The main thread has spans at all times, whatever the trace says of its regions. */
+    if (in_team && thread->thread != 0) {
         kept.begin_ns = MAX(kept.begin_ns, peek_team(search, team)->begin_ns);
         kept.end_ns = MIN(kept.end_ns, peek_team(search, team)->end_ns);
     }
@@ -367,9 +368,11 @@ static void find(const Search *search, guint32 processor)
     find_teams_of_workers(search);
     mark_rows(search);
     cut_threads(search, processor);
-    for (guint i = 0; i < search->workers->len; i++)
-        if (g_array_index(search->workers, Worker, i).team != HIERA_NONE)
-            add_around(search, &g_array_index(search->workers, Worker, i));
+    for (guint i = 0; i < search->workers->len; i++) {
+        const Worker *worker = &g_array_index(search->workers, Worker, i);
+        if (worker->team != HIERA_NONE && worker->thread != 0)
+            add_around(search, worker);
+    }
     count_threads(search->found);
 }
 
