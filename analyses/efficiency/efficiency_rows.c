@@ -128,6 +128,7 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
 
 /* --- all threads of a rank --- */
 
+/* Add a window, as far as it is in the scope. */
 static void add_window(const Search *search, GArray *windows, GArray *of, gint64 begin_ns, gint64 end_ns, guint32 sums)
 {
     const HieraScope *scope = search->regions.scope;
@@ -153,7 +154,8 @@ static void add_threads(const Search *search, guint32 processor)
     }
     for (guint i = 0; i < search->units->len; i++) {
         const HieraEfficiencyUnit *unit = &g_array_index(search->units, HieraEfficiencyUnit, i);
-        add_window(search, windows, of, trace->start_ns[unit->first], trace->finish_ns[unit->first], unit->sums);
+        add_window(search, windows, of, MAX(trace->start_ns[unit->first], rank->init_ns),
+                   MIN(trace->finish_ns[unit->first], rank->finalize_ns), unit->sums);
     }
     g_autofree HieraThreadTimes *times = g_new(HieraThreadTimes, windows->len + 1);
     hiera_thread_times_find(search->threads, (const HieraTimeWindow *)windows->data, windows->len, times);

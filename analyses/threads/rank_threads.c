@@ -18,6 +18,7 @@ typedef struct {
     guint32 *team_of; /* by row: team of the thread there; HIERA_NONE: none */
     GArray *workers;  /* Worker */
     GHashTable *last; /* thread → index of its last worker + 1 */
+    gint64 init_ns, finalize_ns;
 } Search;
 
 gboolean hiera_site_is_openmp(const HieraSite *site, const char *operation)
@@ -267,13 +268,16 @@ static HieraIdle idles_in(const Search *search, guint32 team, const HieraTimeSpa
     return g_str_has_prefix(operation, ACQUIRE) ? HIERA_IDLE_LOCK : HIERA_IDLE_NOT;
 }
 
-static void append(const Search *search, const HieraThreadSpan *span)
+/* Keep what of a span is between init and finalize. */
+static void append(const Search *search, HieraThreadSpan span)
 {
-    if (span->begin_ns >= span->end_ns)
+    span.begin_ns = MAX(span.begin_ns, search->init_ns);
+    span.end_ns = MIN(span.end_ns, search->finalize_ns);
+    if (span.begin_ns >= span.end_ns)
         return;
-    g_array_append_vals(search->found->spans, span, 1);
-    if (span->thread != 0)
-        add_change(search, span);
+    g_array_append_val(search->found->spans, span);
+    if (span.thread != 0)
+        add_change(search, &span);
 }
 
 static void keep_span(const HieraTimeSpan *span, gpointer user)
@@ -288,13 +292,14 @@ static void keep_span(const HieraTimeSpan *span, gpointer user)
         search->found->has_others |= span->row != HIERA_NONE;
         return;
     }
-    if (in_team) {
+    /* The main thread has spans at all times, whatever the trace says of its regions. */
+    if (in_team && thread->thread != 0) {
         kept.begin_ns = MAX(kept.begin_ns, peek_team(search, team)->begin_ns);
         kept.end_ns = MIN(kept.end_ns, peek_team(search, team)->end_ns);
     }
     if (in_team && span->doing == HIERA_DOES_COMPUTE)
         kept.idles = idles_in(search, team, span);
-    append(search, &kept);
+    append(search, kept);
 }
 
 static Thread *find_thread(const Search *search, GHashTable *threads, guint32 processor, guint32 number)
@@ -339,7 +344,7 @@ static void add_idle(const Search *search, const Worker *worker, gint64 begin_ns
     HieraThreadSpan span = {
         begin_ns, MIN(end_ns, worker->until_ns), worker->thread, worker->team, team->row, next, HIERA_DOES_COMPUTE,
         idles};
-    append(search, &span);
+    append(search, span);
 }
 
 /* Add the time of a team before a worker's implicit task, and after it. */
@@ -363,9 +368,11 @@ static void find(const Search *search, guint32 processor)
     find_teams_of_workers(search);
     mark_rows(search);
     cut_threads(search, processor);
-    for (guint i = 0; i < search->workers->len; i++)
-        if (g_array_index(search->workers, Worker, i).team != HIERA_NONE)
-            add_around(search, &g_array_index(search->workers, Worker, i));
+    for (guint i = 0; i < search->workers->len; i++) {
+        const Worker *worker = &g_array_index(search->workers, Worker, i);
+        if (worker->team != HIERA_NONE && worker->thread != 0)
+            add_around(search, worker);
+    }
     count_threads(search->found);
 }
 
@@ -380,7 +387,9 @@ gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *tr
     g_autofree guint32 *teams = g_new(guint32, of->n_operations);
     g_autoptr(GArray) workers = g_array_new(FALSE, FALSE, sizeof(Worker));
     g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
-    Search search = {trace, (guint32)of->first, (guint32)(of->first + of->n_operations), threads, teams, workers, last};
+    Search search = {
+        trace,       (guint32)of->first, (guint32)(of->first + of->n_operations), threads, teams, workers, last,
+        of->init_ns, of->finalize_ns};
     memset(teams, 0xff, of->n_operations * sizeof *teams);
     find(&search, processor);
     if (threads->n_threads > 1)

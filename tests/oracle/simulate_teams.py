@@ -11,7 +11,7 @@ class Rank:
         self.random, self.number = run.random, number
         self.init = self.clock = run.random.randint(0, 5000000)
         self.top = Op("processor", "", self.init, None)
-        self.threads = {}
+        self.threads, self.outside = {}, False
 
     def some(self, most=2000000):
         return self.random.choice((0, 1, self.random.randint(1, most), self.random.randint(1, most)))
@@ -25,7 +25,7 @@ class Rank:
     def part(self, t, free, depth, thread):
         """Something that a thread does from `t` on: operations and their end."""
         r, f = self.random, t + self.some()
-        what = r.choice(("useful", "useful", "critical", "lock", "tasks", "mpi", "io", "app", "flush", "nested"))
+        what = r.choice(("useful", "useful", "critical", "lock", "tasks", "flush", "nested", *(() if self.outside else ("mpi", "io", "app"))))
         if what == "critical":
             g = f + self.some()
             return [self.op("openmp", "acquire critical", 20, t, f), self.op("openmp", "critical", 20, f, g)], g
@@ -109,11 +109,24 @@ class Run:
         self.ranks = [Rank(self, i) for i in range(self.size)]
         for rank in self.ranks:
             rank.top.children.append(("hieraComm", "MPI_COMM_WORLD"))
+        for rank in self.ranks:
+            rank.init = self.reach_out(rank)
         for _ in range(r.randint(1, 3)):
             self.step()
         for rank in self.ranks:
-            rank.finalize = rank.clock + rank.some()
+            rank.finalize = self.reach_out(rank)
             rank.top.children += [self.thread(rank, x) for x in sorted(rank.threads)]
+
+    def reach_out(self, rank):
+        """Sometimes the program does something before MPI_Init, after MPI_Finalize, or meanwhile: return when that is."""
+        begin = rank.clock = rank.clock + rank.some()
+        if self.random.random() < .7:
+            return begin
+        rank.outside = True
+        done, rank.clock = rank.stretch(begin)
+        rank.top.children += done
+        rank.outside = False
+        return self.random.randint(begin, rank.clock)
 
     def thread(self, rank, x):
         thread = Op("hieraThread", str(x), 0, 0)

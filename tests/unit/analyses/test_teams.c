@@ -102,6 +102,21 @@ START_TEST(a_thread_outside_of_teams_can_begin_one)
 }
 END_TEST
 
+START_TEST(what_is_behind_finalize_does_not_count)
+{
+    expect_rows(HARNESS(PARALLEL("90", "120", TASK("90", "120", "")) THREAD(1, TASK("95", "110", ""))),
+                "serial part, parallel: 90\nstart of parallel region, parallel: 5");
+}
+END_TEST
+
+/* A task that does not end, in a region that does: all time of the main thread counts all the same. */
+START_TEST(tasks_can_last_longer_than_regions)
+{
+    expect_factors(HARNESS(PARALLEL("0", "50", TASK("0", "60", "")) THREAD(1, TASK("0", "50", ""))),
+                   "2 threads: 75 75 75 100 100 100 100 100 100");
+}
+END_TEST
+
 START_TEST(threads_can_come_last_by_turns)
 {
     expect_rows(
@@ -172,6 +187,8 @@ TCase *teams_tests(void)
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);
     tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
+    tcase_add_test(tests, what_is_behind_finalize_does_not_count);
+    tcase_add_test(tests, tasks_can_last_longer_than_regions);
     tcase_add_test(tests, threads_can_come_last_by_turns);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
