@@ -221,7 +221,9 @@ static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *
     for (guint i = 0; i < measure->n_columns; i++) {
         const HieraColumn *of = &measure->columns[i];
         const HieraCell row[] = {{.text = of->name}, cells[0][i], cells[1][i]};
-        if (of->type == HIERA_CELL_PERCENT)
+        gboolean applies = of->role == HIERA_ROLE_TELLING || row[1].number != HIERA_UNKNOWN ||
+                           row[2].number != HIERA_UNKNOWN; /* factors of threads do not without any */
+        if (of->type == HIERA_CELL_PERCENT && applies)
             hiera_table_add(joined, row);
         for (guint which = 0; of->role == HIERA_ROLE_DOUBT && which < 2; which++)
             if (*cells[which][i].text)

@@ -105,7 +105,7 @@ END_TEST
 START_TEST(what_is_behind_finalize_does_not_count)
 {
     expect_rows(HARNESS(PARALLEL("90", "120", TASK("90", "120", "")) THREAD(1, TASK("95", "110", ""))),
-                "serial part, parallel: 90\nstart of parallel region, parallel: 5");
+                "serial part, parallel: 90\nstart of region, parallel: 5");
 }
 END_TEST
 
