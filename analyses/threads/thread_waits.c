@@ -97,6 +97,16 @@ static void add_wait(const HieraTeamWait *wait, gpointer user)
     }
 }
 
+static void add_teams(const Search *search, const GArray *teams)
+{
+    for (guint i = 0; i < teams->len; i++) {
+        const HieraTeam *team = &g_array_index(teams, HieraTeam, i);
+        gint64 time_ns = hiera_scope_clip(search->scope, team->begin_ns, team->end_ns);
+        search->waits->n_teams += team->n_threads > 1 && time_ns > 0;
+        search->waits->teams_ns = hiera_plus(search->waits->teams_ns, team->n_threads > 1 ? time_ns : 0);
+    }
+}
+
 static void add_processor(Search *search, guint32 processor)
 {
     const HieraProcessor *of = &search->trace->processors[processor];
@@ -110,6 +120,7 @@ static void add_processor(Search *search, guint32 processor)
     search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads.n_threads);
     search->waits->n_ranks++;
     search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads.n_threads);
+    add_teams(search, threads.teams);
     HieraShare crowded = {processor, of->usage.n_cpus};
     if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads.n_threads)
         g_array_append_val(search->waits->crowded, crowded);
@@ -122,7 +133,8 @@ static void add_processor(Search *search, guint32 processor)
 static void pack(HieraPacker *to, gpointer user)
 {
     const HieraThreadWaits *waits = ((const Search *)user)->waits;
-    const gint64 sums[] = {waits->all_ns, waits->n_ranks, waits->most_threads, waits->rows->len};
+    const gint64 sums[] = {waits->all_ns,  waits->n_ranks,  waits->most_threads,
+                           waits->n_teams, waits->teams_ns, waits->rows->len};
     hiera_pack_bytes(to, sums, sizeof sums);
     hiera_shares_pack(waits->crowded, to);
     for (guint i = 0; i < waits->rows->len; i++) {
@@ -158,13 +170,15 @@ static void unpack_row(Search *search, HieraUnpacker *from)
 static void unpack(HieraUnpacker *from, gpointer user)
 {
     Search *search = user;
-    gint64 sums[4];
+    gint64 sums[6];
     hiera_unpack_bytes(from, sums, sizeof sums);
     search->waits->all_ns = hiera_plus(search->waits->all_ns, sums[0]);
     search->waits->n_ranks += sums[1];
     search->waits->most_threads = MAX(search->waits->most_threads, sums[2]);
+    search->waits->n_teams += sums[3];
+    search->waits->teams_ns = hiera_plus(search->waits->teams_ns, sums[4]);
     hiera_shares_unpack(from, search->waits->crowded);
-    for (gint64 i = 0; i < sums[3]; i++)
+    for (gint64 i = 0; i < sums[5]; i++)
         unpack_row(search, from);
 }
 

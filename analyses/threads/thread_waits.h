@@ -20,11 +20,12 @@ typedef struct {
 } HieraThreadWait;
 
 typedef struct {
-    GArray *rows;        /* HieraThreadWait, the longest first; in process 0 */
-    gint64 all_ns;       /* time of all threads of all ranks in the scope; in process 0 */
-    gint64 n_ranks;      /* ranks that have teams; in process 0 */
-    gint64 most_threads; /* most threads of one of them; in process 0 */
-    GArray *crowded;     /* HieraShare: ranks that have fewer processors than threads, with the number of processors */
+    GArray *rows;             /* HieraThreadWait, the longest first; in process 0 */
+    gint64 all_ns;            /* time of all threads of all ranks in the scope; in process 0 */
+    gint64 n_ranks;           /* ranks that have teams; in process 0 */
+    gint64 most_threads;      /* most threads of one of them; in process 0 */
+    gint64 n_teams, teams_ns; /* executions of regions by several threads, and Σ of their lengths; in process 0 */
+    GArray *crowded; /* HieraShare: ranks that have fewer processors than threads, with the number of processors */
 } HieraThreadWaits;
 
 /** Find the idle time of the ranks in a scope, between its times; with a level, a depth or --where only that of
