@@ -19,43 +19,6 @@ static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
     return &g_array_index(search->regions.sums, HieraEfficiencySums, sums);
 }
 
-static void keep_team(HieraEfficiencySums *sums, const HieraEfficiencyTeam *team)
-{
-    if (!sums->teams)
-        sums->teams = g_array_new(FALSE, FALSE, sizeof *team);
-    g_array_append_val(sums->teams, *team);
-}
-
-static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
-{
-    HieraEfficiencyTeam team = {share->n_threads, share->useful_ns, hiera_thread_times_idle(&share->threads)};
-    keep_team(sums, &team);
-    sums->n_others += share->has_others;
-    sums->n_crowded += share->is_crowded;
-    sums->serial_ns = hiera_plus(sums->serial_ns, share->threads.serial_ns);
-    sums->balance_ns = hiera_plus(sums->balance_ns, share->threads.balance_ns);
-    sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
-}
-
-void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
-{
-    sums->processes++;
-    sums->threads += share->n_threads;
-    sums->time_ns = MAX(sums->time_ns, share->time_ns);
-    sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
-    sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
-    sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
-    if (share->n_threads > 1)
-        add_team(sums, share);
-    else
-        sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
-}
-
-void hiera_efficiency_sums_clear(HieraEfficiencySums *sums)
-{
-    g_clear_pointer(&sums->teams, g_array_unref);
-}
-
 /* Add `share`, the times of the last processor, to the sums, and begin with those of another one. */
 static void turn_to(HieraEfficiencySums *sums, guint32 processor)
 {
@@ -227,84 +190,8 @@ static void pack_sums(HieraPacker *to, gpointer user)
 {
     const GArray *all = ((const Search *)user)->regions.sums;
     hiera_pack_number(to, all->len);
-    for (guint i = 0; i < all->len; i++) {
-        const HieraEfficiencySums *sums = &g_array_index(all, HieraEfficiencySums, i);
-        const gint64 numbers[] = {sums->iteration,
-                                  sums->processes,
-                                  sums->time_ns,
-                                  sums->ideal_ns,
-                                  sums->useful_ns,
-                                  sums->most_useful_ns,
-                                  sums->io_ns,
-                                  sums->unsure,
-                                  sums->unsure_processor,
-                                  sums->unsure > 0 ? sums->unsure_site->id : 0,
-                                  sums->threads,
-                                  sums->n_others,
-                                  sums->n_crowded,
-                                  sums->serial_ns,
-                                  sums->balance_ns,
-                                  sums->scheduling_ns,
-                                  sums->teams ? sums->teams->len : 0};
-        hiera_pack_text(to, sums->region);
-        for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
-            hiera_pack_number(to, numbers[k]);
-        if (sums->teams)
-            hiera_pack_bytes(to, sums->teams->data, sums->teams->len * sizeof(HieraEfficiencyTeam));
-    }
-}
-
-static HieraEfficiencySums unpack_one(const HieraTrace *trace, HieraUnpacker *from)
-{
-    HieraEfficiencySums sums = {.processor = HIERA_NONE};
-    sums.region = hiera_unpack_text(from);
-    sums.iteration = (guint32)hiera_unpack_number(from);
-    sums.processes = (guint32)hiera_unpack_number(from);
-    sums.time_ns = hiera_unpack_number(from);
-    sums.ideal_ns = hiera_unpack_number(from);
-    sums.useful_ns = hiera_unpack_number(from);
-    sums.most_useful_ns = hiera_unpack_number(from);
-    sums.io_ns = hiera_unpack_number(from);
-    sums.unsure = hiera_unpack_number(from);
-    sums.unsure_processor = (guint32)hiera_unpack_number(from);
-    guint32 site = (guint32)hiera_unpack_number(from);
-    sums.unsure_site = sums.unsure > 0 ? hiera_catalog_peek_site(trace->catalog, site) : NULL;
-    sums.threads = hiera_unpack_number(from);
-    sums.n_others = hiera_unpack_number(from);
-    sums.n_crowded = hiera_unpack_number(from);
-    sums.serial_ns = hiera_unpack_number(from);
-    sums.balance_ns = hiera_unpack_number(from);
-    sums.scheduling_ns = hiera_unpack_number(from);
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        HieraEfficiencyTeam team;
-        hiera_unpack_bytes(from, &team, sizeof team);
-        keep_team(&sums, &team);
-    }
-    return sums;
-}
-
-static void add_sums(HieraEfficiencySums *to, HieraEfficiencySums *sums)
-{
-    if (sums->unsure > 0 && (to->unsure == 0 || sums->unsure_processor < to->unsure_processor)) {
-        to->unsure_processor = sums->unsure_processor;
-        to->unsure_site = sums->unsure_site;
-    }
-    to->unsure += sums->unsure;
-    to->processes += sums->processes;
-    to->time_ns = MAX(to->time_ns, sums->time_ns);
-    to->ideal_ns = MAX(to->ideal_ns, sums->ideal_ns);
-    to->useful_ns = hiera_plus(to->useful_ns, sums->useful_ns);
-    to->most_useful_ns = MAX(to->most_useful_ns, sums->most_useful_ns);
-    to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
-    to->threads += sums->threads;
-    to->n_others += sums->n_others;
-    to->n_crowded += sums->n_crowded;
-    to->serial_ns = hiera_plus(to->serial_ns, sums->serial_ns);
-    to->balance_ns = hiera_plus(to->balance_ns, sums->balance_ns);
-    to->scheduling_ns = hiera_plus(to->scheduling_ns, sums->scheduling_ns);
-    for (guint i = 0; sums->teams && i < sums->teams->len; i++)
-        keep_team(to, &g_array_index(sums->teams, HieraEfficiencyTeam, i));
-    g_clear_pointer(&sums->teams, g_array_unref);
+    for (guint i = 0; i < all->len; i++)
+        hiera_efficiency_sums_pack(&g_array_index(all, HieraEfficiencySums, i), to);
 }
 
 static char *key_of(const HieraEfficiencySums *sums)
@@ -319,7 +206,7 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
     for (guint i = g_hash_table_size(search->places); i < all->len; i++)
         g_hash_table_insert(search->places, key_of(peek_sums(search, i)), GUINT_TO_POINTER(i + 1));
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        HieraEfficiencySums sums = unpack_one(search->of->trace, from);
+        HieraEfficiencySums sums = hiera_efficiency_sums_unpack(search->of->trace, from);
         char *key = key_of(&sums);
         guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
         if (place == 0) {
@@ -327,7 +214,7 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
             g_hash_table_insert(search->places, key, GUINT_TO_POINTER(all->len));
             continue;
         }
-        add_sums(peek_sums(search, place - 1), &sums);
+        hiera_efficiency_sums_join(peek_sums(search, place - 1), &sums);
         g_free(key);
     }
 }

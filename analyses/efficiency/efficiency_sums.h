@@ -44,6 +44,11 @@ typedef struct {
 
 /** Add the times of a rank. */
 void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyShare *share);
+/** Pack sums for another process; the next functions unpack them there, and add them to those of the same row. The sums
+ * that are added lose what they own. */
+void hiera_efficiency_sums_pack(const HieraEfficiencySums *sums, HieraPacker *to);
+HieraEfficiencySums hiera_efficiency_sums_unpack(const HieraTrace *trace, HieraUnpacker *from);
+void hiera_efficiency_sums_join(HieraEfficiencySums *to, HieraEfficiencySums *sums);
 /** Free what sums own, but not themselves. */
 void hiera_efficiency_sums_clear(HieraEfficiencySums *sums);
 
