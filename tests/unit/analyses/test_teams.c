@@ -119,11 +119,10 @@ END_TEST
 
 START_TEST(threads_can_come_last_by_turns)
 {
-    expect_rows(
-        HARNESS(PARALLEL("0", "50", TASK("0", "50", "")) PARALLEL("50", "100", TASK("50", "80", ""))
-                    THREAD(1, TASK("0", "30", "") TASK("50", "100", ""))),
-        "end of region, parallel: 40 by turns threads come last, most of all thread 0 (50.0 %): the last one "
-        "computes 1.7 times as long as the others");
+    expect_rows(HARNESS(PARALLEL("0", "50", TASK("0", "50", "")) PARALLEL("50", "100", TASK("50", "80", ""))
+                            THREAD(1, TASK("0", "30", "") TASK("50", "100", ""))),
+                "end of region, parallel: 40 by turns threads come last, most of all thread 0 (50.0 %): the last one "
+                "computes 1.7 times as long as the others");
 }
 END_TEST
 
