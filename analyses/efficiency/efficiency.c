@@ -5,6 +5,7 @@
 #include "measures.h"
 #include "paths/shared_replay.h"
 #include "scaling.h"
+#include "threads/summed_threads.h"
 #include "values/outermost.h"
 #include "values/unrecorded.h"
 
@@ -50,6 +51,23 @@ static void add_span(const HieraTimeSpan *span, gpointer user)
     does_ns[span->doing] = hiera_plus(does_ns[span->doing], span->end_ns - span->begin_ns);
 }
 
+/* Let the share be that of all threads of OpenMP, as far as sums know it. */
+static void add_threads(const HieraTrace *trace, guint32 processor, const HieraScope *scope, const gint64 *does_ns,
+                        HieraEfficiencyShare *share)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    HieraSummedThreads threads;
+    if (scope->from_ns > of->init_ns || scope->to_ns < of->finalize_ns ||
+        !hiera_summed_threads_find(&threads, trace, processor, does_ns))
+        return;
+    share->n_threads = threads.n_threads;
+    share->is_undivided = TRUE;
+    share->is_crowded = of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads.n_threads;
+    share->useful_ns = threads.times.useful_ns;
+    share->io_ns = threads.times.io_ns;
+    share->threads = threads.times;
+}
+
 static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScope *scope, HieraEfficiencySums *sums)
 {
     gint64 does_ns[HIERA_N_DOINGS] = {0};
@@ -57,44 +75,46 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     hiera_summed_times_of(trace, processor, scope, does_ns);
     gint64 sums_of_own_ns = hiera_minus(trace->processors[processor].own_ns, does_ns[HIERA_DOES_OWN]);
     gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], sums_of_own_ns), 0);
-    sums->useful_ns = hiera_plus(sums->useful_ns, useful_ns);
-    sums->most_useful_ns = MAX(sums->most_useful_ns, useful_ns);
-    sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
+    HieraEfficiencyShare share = {.useful_ns = useful_ns, .io_ns = does_ns[HIERA_DOES_IO], .n_threads = 1};
+    does_ns[HIERA_DOES_COMPUTE] = useful_ns;
+    add_threads(trace, processor, scope, does_ns, &share);
+    hiera_efficiency_sums_add(sums, &share);
 }
+
+typedef struct {
+    const HieraTrace *trace;
+    HieraEfficiencySums *sums;
+} Sums;
 
 static void pack_sums(HieraPacker *to, gpointer user)
 {
-    const HieraEfficiencySums *own = user;
-    hiera_pack_number(to, own->useful_ns);
-    hiera_pack_number(to, own->most_useful_ns);
-    hiera_pack_number(to, own->io_ns);
+    hiera_efficiency_sums_pack(((const Sums *)user)->sums, to);
 }
 
 static void add_sums(HieraUnpacker *from, gpointer user)
 {
-    HieraEfficiencySums *all = user;
-    all->useful_ns = hiera_plus(all->useful_ns, hiera_unpack_number(from));
-    gint64 most_ns = hiera_unpack_number(from);
-    all->most_useful_ns = MAX(all->most_useful_ns, most_ns);
-    all->io_ns = hiera_plus(all->io_ns, hiera_unpack_number(from));
+    const Sums *all = user;
+    HieraEfficiencySums other = hiera_efficiency_sums_unpack(all->trace, from);
+    hiera_efficiency_sums_join(all->sums, &other);
 }
 
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
-    HieraEfficiencySums sums = {.region = "", .ideal_ns = HIERA_UNKNOWN, .past = hiera_trace_peek_past(trace)};
-    sums.of_threads = hiera_unrecorded_of(trace, scope);
+    HieraEfficiencySums sums = {.region = "", .past = hiera_trace_peek_past(trace)};
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
         if (hiera_scope_is_own(scope, i))
             add_rank(trace, i, scope, &sums);
-        sums.processes++;
         begin_ns = MIN(begin_ns, trace->processors[i].init_ns);
         end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
+    Sums all = {trace, &sums};
+    hiera_scope_gather_others(scope, trace, pack_sums, add_sums, &all);
     sums.time_ns = sums.processes > 0 ? hiera_minus(end_ns, begin_ns) : 0;
-    hiera_scope_gather_others(scope, trace, pack_sums, add_sums, &sums);
+    sums.ideal_ns = HIERA_UNKNOWN;
+    hiera_efficiency_sums_name_threads(&sums, hiera_unrecorded_of(trace, scope));
     return sums;
 }
 
@@ -112,6 +132,7 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
     HieraEfficiencySums sums = hiera_efficiency_of_sums(trace, scope);
     if (sums.processes > 0)
         add_row(trace, &sums, table);
+    hiera_efficiency_sums_clear(&sums);
     hiera_unrecorded_limit(trace, scope, table);
     hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");
     return TRUE;

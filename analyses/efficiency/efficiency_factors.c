@@ -48,6 +48,8 @@ static void set_openmp(HieraEfficiencyFactors *factors, const HieraEfficiencySum
     gint64 busy_ns = hiera_minus(balanced_ns, hiera_mean(sums->scheduling_ns, sums->threads));
     factors->openmp = hiera_ratio(busy_ns, sums->time_ns);
     factors->openmp_serialisation = hiera_ratio(parallel_ns, sums->time_ns);
+    if (sums->n_undivided > 0)
+        return;
     factors->openmp_load_balance = hiera_ratio(balanced_ns, parallel_ns);
     factors->openmp_scheduling = hiera_ratio(busy_ns, balanced_ns);
 }

@@ -219,14 +219,6 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Return of which threads the factors are, if threads of OpenMP count. @param of_threads  if only main threads did */
-static const char *of_teams(const HieraEfficiencySums *sums, const char *of_threads)
-{
-    if (g_str_equal(of_threads, HIERA_OF_MPI_THREADS))
-        return HIERA_OF_RECORDED_THREADS;
-    return sums->n_others > 0 ? HIERA_OF_OPENMP_THREADS : "";
-}
-
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table)
 {
@@ -257,7 +249,7 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     for (guint i = 0; i < regions->sums->len; i++) {
         HieraEfficiencySums *sums = peek_sums(&search, i);
         sums->past = hiera_trace_peek_past(of->trace);
-        sums->of_threads = sums->teams ? of_teams(sums, of_threads) : of_threads;
+        hiera_efficiency_sums_name_threads(sums, of_threads);
     }
     g_array_sort(regions->sums, compare_sums);
     hiera_efficiency_regions_clear(regions);

@@ -1,5 +1,6 @@
 /* Adds up the sums of efficiencies, and sends them to other processes; see efficiency_sums.h. */
 #include "efficiency_sums.h"
+#include "values/unrecorded.h"
 
 static void keep_team(HieraEfficiencySums *sums, const HieraEfficiencyTeam *team)
 {
@@ -14,6 +15,7 @@ static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *shar
     keep_team(sums, &team);
     sums->n_others += share->has_others;
     sums->n_crowded += share->is_crowded;
+    sums->n_undivided += share->is_undivided;
     sums->serial_ns = hiera_plus(sums->serial_ns, share->threads.serial_ns);
     sums->balance_ns = hiera_plus(sums->balance_ns, share->threads.balance_ns);
     sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
@@ -53,6 +55,7 @@ void hiera_efficiency_sums_pack(const HieraEfficiencySums *sums, HieraPacker *to
                               sums->threads,
                               sums->n_others,
                               sums->n_crowded,
+                              sums->n_undivided,
                               sums->serial_ns,
                               sums->balance_ns,
                               sums->scheduling_ns,
@@ -82,6 +85,7 @@ HieraEfficiencySums hiera_efficiency_sums_unpack(const HieraTrace *trace, HieraU
     sums.threads = hiera_unpack_number(from);
     sums.n_others = hiera_unpack_number(from);
     sums.n_crowded = hiera_unpack_number(from);
+    sums.n_undivided = hiera_unpack_number(from);
     sums.serial_ns = hiera_unpack_number(from);
     sums.balance_ns = hiera_unpack_number(from);
     sums.scheduling_ns = hiera_unpack_number(from);
@@ -109,10 +113,20 @@ void hiera_efficiency_sums_join(HieraEfficiencySums *to, HieraEfficiencySums *su
     to->threads += sums->threads;
     to->n_others += sums->n_others;
     to->n_crowded += sums->n_crowded;
+    to->n_undivided += sums->n_undivided;
     to->serial_ns = hiera_plus(to->serial_ns, sums->serial_ns);
     to->balance_ns = hiera_plus(to->balance_ns, sums->balance_ns);
     to->scheduling_ns = hiera_plus(to->scheduling_ns, sums->scheduling_ns);
     for (guint i = 0; sums->teams && i < sums->teams->len; i++)
         keep_team(to, &g_array_index(sums->teams, HieraEfficiencyTeam, i));
     g_clear_pointer(&sums->teams, g_array_unref);
+}
+
+void hiera_efficiency_sums_name_threads(HieraEfficiencySums *sums, const char *of_threads)
+{
+    sums->of_threads = of_threads;
+    if (sums->teams && g_str_equal(of_threads, HIERA_OF_MPI_THREADS))
+        sums->of_threads = HIERA_OF_RECORDED_THREADS;
+    else if (sums->teams)
+        sums->of_threads = sums->n_others > 0 ? HIERA_OF_OPENMP_THREADS : "";
 }

@@ -12,6 +12,7 @@ typedef struct {
     guint32 n_threads;
     gboolean has_others;      /* whether there are further threads */
     gboolean is_crowded;      /* whether there are fewer processors than threads */
+    gboolean is_undivided;    /* of sums of calls: balance_ns is all idle time in regions */
     HieraThreadTimes threads; /* if there are several threads: of all of them, as are useful_ns and io_ns */
 } HieraEfficiencyShare;
 
@@ -29,10 +30,11 @@ typedef struct {
     gint64 ideal_ns;    /* time_ns in the ideal run; HIERA_UNKNOWN if there is none */
     gint64 useful_ns, most_useful_ns, io_ns;     /* useful time: of all threads, most of a rank with one; I/O time */
     gint64 serial_ns, balance_ns, scheduling_ns; /* idle time of threads of OpenMP, as in HieraThreadTimes */
-    GArray *teams;    /* HieraEfficiencyTeam: ranks with several threads; NULL: none. Owned by the array of sums */
-    gint64 n_others;  /* number of these ranks that have further threads, which do not count */
-    gint64 n_crowded; /* number of them that have fewer processors than threads */
-    gint64 unsure;    /* number of calls with a dependence that the clocks contradict */
+    GArray *teams;      /* HieraEfficiencyTeam: ranks with several threads; NULL: none. Owned by the array of sums */
+    gint64 n_others;    /* number of these ranks that have further threads, which do not count */
+    gint64 n_crowded;   /* number of them that have fewer processors than threads */
+    gint64 n_undivided; /* number of them with HieraEfficiencyShare.is_undivided */
+    gint64 unsure;      /* number of calls with a dependence that the clocks contradict */
     guint32 unsure_processor; /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;
     const char *past; /* why calls are missing, so that all times are unknown (hiera_trace_peek_past); NULL: none are */
@@ -49,6 +51,8 @@ void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyS
 void hiera_efficiency_sums_pack(const HieraEfficiencySums *sums, HieraPacker *to);
 HieraEfficiencySums hiera_efficiency_sums_unpack(const HieraTrace *trace, HieraUnpacker *from);
 void hiera_efficiency_sums_join(HieraEfficiencySums *to, HieraEfficiencySums *sums);
+/** Set of which threads the sums are. @param of_threads  of which they are if only main threads count */
+void hiera_efficiency_sums_name_threads(HieraEfficiencySums *sums, const char *of_threads);
 /** Free what sums own, but not themselves. */
 void hiera_efficiency_sums_clear(HieraEfficiencySums *sums);
 
@@ -79,5 +83,6 @@ HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *tra
 gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 
 /** Return the sums of the whole run for traces that have only sums over calls (profiles), without an ideal run, which
- * needs the order of calls. With several processes all must call it; process 0 gets the sums of all. */
+ * needs the order of calls; to be cleared with hiera_efficiency_sums_clear. With several processes all must call it;
+ * process 0 gets the sums of all. */
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);

@@ -54,16 +54,14 @@ static void end_bin(const HieraOverTime *over, guint bin)
     for (guint i = 0; i < HIERA_N_OVER; i++)
         over->all[bin].ns[i] = hiera_plus(over->all[bin].ns[i], rank->ns[i]);
     const gint64 *ns = rank->ns;
-    HieraEfficiencyShare share = {time_ns,
-                                  ns[HIERA_DOES_COMPUTE],
-                                  ns[HIERA_DOES_IO],
-                                  ns[HIERA_OVER_IDEAL],
-                                  MAX((guint32)ns[HIERA_OVER_THREADS], 1),
-                                  FALSE,
-                                  FALSE,
-                                  {.serial_ns = ns[HIERA_OVER_SERIAL],
-                                   .balance_ns = ns[HIERA_OVER_BALANCE],
-                                   .scheduling_ns = ns[HIERA_OVER_SCHEDULING]}};
+    HieraEfficiencyShare share = {.time_ns = time_ns,
+                                  .useful_ns = ns[HIERA_DOES_COMPUTE],
+                                  .io_ns = ns[HIERA_DOES_IO],
+                                  .ideal_ns = ns[HIERA_OVER_IDEAL],
+                                  .n_threads = MAX((guint32)ns[HIERA_OVER_THREADS], 1),
+                                  .threads = {.serial_ns = ns[HIERA_OVER_SERIAL],
+                                              .balance_ns = ns[HIERA_OVER_BALANCE],
+                                              .scheduling_ns = ns[HIERA_OVER_SCHEDULING]}};
     if (share.n_threads > 1) {
         share.useful_ns = ns[HIERA_OVER_ALL_USEFUL];
         share.io_ns = ns[HIERA_OVER_ALL_IO];

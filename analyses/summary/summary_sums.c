@@ -16,12 +16,16 @@ enum {
 
 static void add_efficiency(HieraSummary *summary)
 {
-    const HieraEfficiencySums sums = hiera_efficiency_of_sums(summary->trace, summary->scope);
-    if (!hiera_summary_add_product(summary, &sums))
-        return;
-    const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
-    hiera_summary_add_factor(summary, "= load balance", factors.load_balance, "");
-    hiera_summary_add_factor(summary, "x communication", factors.communication, "");
+    HieraEfficiencySums sums = hiera_efficiency_of_sums(summary->trace, summary->scope);
+    if (hiera_summary_add_product(summary, &sums)) {
+        const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
+        gboolean has_threads = factors.openmp != HIERA_UNKNOWN;
+        if (has_threads)
+            hiera_summary_add_factor(summary, "= OpenMP", factors.openmp, "");
+        hiera_summary_add_factor(summary, has_threads ? "x load balance" : "= load balance", factors.load_balance, "");
+        hiera_summary_add_factor(summary, "x communication", factors.communication, "");
+    }
+    hiera_efficiency_sums_clear(&sums);
 }
 
 /* --- where the time goes --- */

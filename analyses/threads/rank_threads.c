@@ -55,20 +55,11 @@ typedef struct {
     HieraSpanCutter cutter;
 } Thread;
 
-/* Return why a thread idles in a span of a team. Whether it is before or after the implicit task of the team is seen by
- * the operation that comes next. */
-static HieraIdle idles_in(const HieraTeamSearch *search, guint32 team, const HieraTimeSpan *span)
+HieraIdle hiera_site_idles(const HieraSite *site)
 {
-    const HieraTrace *trace = search->trace;
-    const HieraSite *site = hiera_trace_peek_site(trace, span->row);
+    const char *operation = site->operation;
     if (!g_str_equal(site->level, "openmp"))
         return HIERA_IDLE_NOT;
-    const char *operation = site->operation;
-    if (span->row == hiera_search_team(search, team)->row)
-        return span->next != HIERA_NONE &&
-                       hiera_site_is_openmp(hiera_trace_peek_site(trace, span->next), HIERA_IMPLICIT_TASK)
-                   ? HIERA_IDLE_START
-                   : HIERA_IDLE_END;
     if (g_str_equal(operation, "barrier"))
         return HIERA_IDLE_BARRIER;
     if (g_str_equal(operation, "taskwait") || g_str_equal(operation, "taskgroup"))
@@ -76,6 +67,19 @@ static HieraIdle idles_in(const HieraTeamSearch *search, guint32 team, const Hie
     if (g_str_equal(operation, ACQUIRE "critical"))
         return HIERA_IDLE_CRITICAL;
     return g_str_has_prefix(operation, ACQUIRE) ? HIERA_IDLE_LOCK : HIERA_IDLE_NOT;
+}
+
+/* Return why a thread idles in a span of a team. Whether it is before or after the implicit task of the team is seen by
+ * the operation that comes next. */
+static HieraIdle idles_in(const HieraTeamSearch *search, guint32 team, const HieraTimeSpan *span)
+{
+    const HieraTrace *trace = search->trace;
+    if (span->row != hiera_search_team(search, team)->row)
+        return hiera_site_idles(hiera_trace_peek_site(trace, span->row));
+    return span->next != HIERA_NONE &&
+                   hiera_site_is_openmp(hiera_trace_peek_site(trace, span->next), HIERA_IMPLICIT_TASK)
+               ? HIERA_IDLE_START
+               : HIERA_IDLE_END;
 }
 
 /* Keep what of a span is between init and finalize. */

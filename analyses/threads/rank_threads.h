@@ -11,3 +11,6 @@ void hiera_rank_threads_clear(HieraRankThreads *threads);
 
 /** Return the name of a reason to idle; a constant. */
 const char *hiera_idle_name(HieraIdle idles);
+
+/** Return why a thread idles in an operation that is no region: in a wait of OpenMP; HIERA_IDLE_NOT in all others. */
+HieraIdle hiera_site_idles(const HieraSite *site);

@@ -7,7 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 OPERATIONS = ("hieraMPI", "hieraOOPS", "hieraRegion")
 KEPT = ("hieraComm", "hieraGroup", "hieraType", "hieraCounter", "hieraObject", "hieraLost", "hieraFiltered", "hieraPause", "hieraUnbalanced",
-        "hieraEnd", "hieraFlush")
+        "hieraEnd", "hieraFlush", "hieraUsage")
 
 
 def nanoseconds(text):
@@ -146,7 +146,7 @@ def fold(source, target):
         out.write(tag(root.tag, list(root.attrib.items()) + [("mode", "profile")], ">\n"))
         nodes, notes, section = {}, [], Fold()
         section.children(root, nodes, notes)
-        write(nodes, [n for n in notes if n.tag not in ("hieraFiltered", "hieraEnd")], out)
+        write(nodes, [n for n in notes if n.tag not in ("hieraFiltered", "hieraEnd", "hieraUsage")], out)
         write({}, [n for n in notes if n.tag == "hieraFiltered"], out)
         for thread in root.iter("hieraThread"):
             out.write(tag(thread.tag, thread.attrib.items(), ">\n"))
@@ -154,7 +154,7 @@ def fold(source, target):
             Fold().children(thread, inside, of_thread)
             write(inside, of_thread, out)
             out.write("</hieraThread>\n")
-        write({}, [n for n in notes if n.tag == "hieraEnd"], out)
+        write({}, [n for n in notes if n.tag in ("hieraUsage", "hieraEnd")], out)
         for samples in root.iter("hieraSamples"):
             out.write(ElementTree.tostring(samples, encoding="unicode"))
         out.write("</processor>\n")

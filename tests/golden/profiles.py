@@ -25,13 +25,11 @@ NOT_RECEIVED = {"hang-communicator", "hang-in-finalize", "hang-launcher-gone", "
 # Time of the program between MPI_Finalize and operations behind it is not in a profile.
 NO_GAPS = {"after"}
 # Columns that need single operations.
-UNKNOWN = {"waiting", "serialisation", "transfer", "remark", "deviation", "q1", "median", "q3", "send", "receive", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median",
+UNKNOWN = {"waiting", "serialisation", "transfer", "remark", "deviation", "q1", "median", "q3", "send", "receive", "openmp-load-balance", "openmp-scheduling", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median",
            "bytes_q3", "bytes_max"}
 # What persistent requests send counts where they are started, in a profile where they are made.
 PERSISTENT = {"forms", "persistent", "window"}
 ASKED = [[MEASURES + ",efficiency,matrix"], [MEASURES, "--level", "mpi"], ["imbalance", "--by", "rank"]]
-# The efficiency of a profile is that of main threads.
-OF_MAIN_THREADS = [[MEASURES + ",matrix"], *ASKED[1:]]
 # Of non-blocking operations on files the completions' time is not in a profile.
 COLLECTIVES = [["matrix", "--by", "collective"]]
 LISTED = "tree"  # what the list of docs/measures.md is asked of
@@ -83,8 +81,7 @@ def check(program, folder, scratch):
     except fold.ElementTree.ParseError:
         return None
     problems = []
-    asked = OF_MAIN_THREADS if folder.name == "teams" else ASKED
-    for options in asked + ASKED_OF.get(folder.name, []):
+    for options in ASKED + ASKED_OF.get(folder.name, []):
         if folder.name in NOT_RECEIVED:
             options = [options[0].removesuffix(",matrix"), *options[1:]]
         asked = ["--quiet", "--format", "csv", "--measure", *options]
