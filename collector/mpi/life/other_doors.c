@@ -30,12 +30,10 @@ static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const 
     return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
-/* Whether Hiera itself uses a reference of the program that it is part of: a name of Fortran, by which its own function
- * hands calls on, or a conversion of Fortran's handles. */
+/* Whether Hiera itself uses a reference of the program that it is part of: a conversion of Fortran's handles. */
 static bool is_shared_with_us(const HieraDoorCaller *caller, const char *name)
 {
-    return caller->object.base == hiera_door_objects.ours.base &&
-           (!hiera_mpi_is_of_c(name) || strstr(name, "_f2c") || strstr(name, "_c2f"));
+    return caller->object.base == hiera_door_objects.ours.base && (strstr(name, "_f2c") || strstr(name, "_c2f"));
 }
 
 /* Calls of the program are led to a wrapper, or to code that notes them where a tool behind Hiera has the function.
@@ -64,6 +62,15 @@ static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
+static void take_fortran(void)
+{
+    for (const HieraOwnFortran *own = hiera_own_fortran; own->twin; own++) {
+        const void *function = hiera_door_function_of_fortran(own->twin);
+        if (function)
+            memcpy(own->pointer, &function, sizeof function);
+    }
+}
+
 /* Lead the references of the program that Hiera is part of. Hiera's own calls do not use them from now on. */
 static int lead_ours(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -82,6 +89,7 @@ static int lead_ours(struct dl_phdr_info *info, size_t size, void *unused)
     hiera_door_objects.is_part = true;
     hiera_redirect_references(info, lead_reference, &caller);
     hiera_own_take(&hiera_door_objects.mpi); /* these pointers are references, too */
+    take_fortran();
     return 1;
 }
 
@@ -197,11 +205,22 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
+/* Whether a reference of the program that Hiera is part of is a pointer by which Hiera calls MPI. */
+static bool is_own_pointer(const HieraDoorCaller *caller, const char *name, const void *place)
+{
+    uintptr_t own = (uintptr_t)place - (uintptr_t)&hiera_own;
+    bool is = is_shared_with_us(caller, name) || own < sizeof hiera_own;
+    for (unsigned i = 0; !is && caller->object.base == hiera_door_objects.ours.base && hiera_own_fortran[i].twin; i++)
+        is = hiera_own_fortran[i].pointer == place;
+    return is;
+}
+
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
-    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name))
+    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
+        is_own_pointer(&reach->caller, name, place))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
@@ -212,7 +231,8 @@ static int look_at_references(struct dl_phdr_info *info, size_t size, void *unus
     Reach reach = {.caller.info = info};
     (void)size;
     (void)unused;
-    if (!hiera_symbols_read(info, &reach.caller.object) || reach.caller.object.base == hiera_door_objects.ours.base)
+    if (!hiera_symbols_read(info, &reach.caller.object) ||
+        (reach.caller.object.base == hiera_door_objects.ours.base && !hiera_door_objects.is_part))
         return 0;
     hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
     if (reach.is_bound)
