@@ -2,12 +2,14 @@
 
 #include "base/settings.h"
 #include "door_targets.h"
+#include "dtd/lost.h"
 #include "loaded/redirect.h"
 #include "mpi/call/call_record.h"
 #include "mpi/call/own_calls.h"
 #include "mpi_names.h"
 #include "next_functions.h"
 #include "places/site_text.h"
+#include "static_calls.h"
 #include "twins.h"
 
 #include <dlfcn.h>
@@ -273,11 +275,29 @@ static void look_at_copies(void)
         }
 }
 
+static bool is_unseen;
+
+/* A program that has MPI in it, as a library of the linker. Its code stays as it is, so one look is enough. */
+static void look_at_static(void)
+{
+    static bool is_known;
+    static HieraStaticCalls calls;
+    if (!is_known)
+        calls = hiera_static_calls_find();
+    is_known = true;
+    is_unseen = calls == HIERA_STATIC_UNKNOWN;
+    if (calls == HIERA_STATIC_SOME)
+        say_missing(program_invocation_short_name, "may go past Hiera to MPI");
+}
+
 void hiera_doors_look_past(void)
 {
-    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base)
-        return;
     n_missing = 0;
+    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base) {
+        if (hiera_own.Init)
+            look_at_static();
+        return;
+    }
     if (!hiera_door_objects.led)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
@@ -288,7 +308,7 @@ void hiera_doors_look_past(void)
 
 void hiera_doors_note_some(void)
 {
-    if (!hiera_doors_missing(0))
+    if (n_missing == 0 && !hiera_twin_past(0))
         strcpy(missing[n_missing++], "calls go past Hiera to MPI, and nothing says whose");
 }
 
@@ -300,5 +320,7 @@ bool hiera_doors_copy_is_used(void)
 const char *hiera_doors_missing(unsigned i)
 {
     unsigned n = n_missing <= MOST ? n_missing : MOST + 1;
-    return i < n ? missing[i] : hiera_twin_past(i - n);
+    if (is_unseen && i == n)
+        return HIERA_LOST_UNSEEN;
+    return i < n ? missing[i] : hiera_twin_past(i - n); /* of a static MPI there are none of the second kind */
 }
