@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "callback_records.h"
+#include "dtd/lost.h"
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
@@ -191,11 +192,15 @@ static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
         put_lost_calls(stream, count, reason);
 }
 
+/* Where calls by other names might not be seen, a trace without any call does not say that there were none. */
 static void put_missing(HieraTraceFile *stream)
 {
     const char *reason;
     for (unsigned i = 0; (reason = hiera_level.missing(i)); i++)
-        put_lost_calls(stream, 0, reason);
+        if (strcmp(reason, HIERA_LOST_UNSEEN) == 0 && stream->operations == 0 && !hiera_profiles)
+            put_lost_calls(stream, 0, "calls of the program by PMPI names may go past Hiera to MPI");
+        else
+            put_lost_calls(stream, 0, reason);
 }
 
 static void put_lost_of_streams(HieraTraceFile *stream)

@@ -158,6 +158,21 @@ bool hiera_elf_has(const HieraElf *elf, const char *name)
     return has_symbol(elf, true, NULL, name);
 }
 
+bool hiera_elf_each_symbol(const HieraElf *elf, HieraElfVisitor *visit, void *data)
+{
+    const ElfW(Shdr) *symbols = section(elf, SHT_SYMTAB), *texts = texts_of(elf, symbols);
+    const ElfW(Sym) *symbol = symbols && texts ? at(elf, symbols->sh_offset, symbols->sh_size) : NULL;
+    size_t n = symbol ? symbols->sh_size / sizeof *symbol : 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = symbol[i].st_name < texts->sh_size
+                               ? text_at(elf, texts->sh_offset + symbol[i].st_name, texts->sh_size)
+                               : NULL;
+        if (name)
+            visit(&symbol[i], name, data);
+    }
+    return n > 0;
+}
+
 const char *hiera_elf_find(const HieraElf *elf, const char *text)
 {
     return memmem(elf->bytes, elf->size, text, strlen(text));

@@ -1,6 +1,7 @@
 /* Questions about an ELF file of this machine's class; the libraries that it needs are not examined. */
 #pragma once
 
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +28,10 @@ bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 
 /* Whether the file itself has the function `name` for others. */
 bool hiera_elf_has(const HieraElf *elf, const char *name);
+
+/* Call `visit` for each symbol of the table that `strip` removes, in its order. False if the file has none. */
+typedef void HieraElfVisitor(const ElfW(Sym) * symbol, const char *name, void *data);
+bool hiera_elf_each_symbol(const HieraElf *elf, HieraElfVisitor *visit, void *data);
 
 /* Address of the first occurrence of `text` in the mapped file; NULL: none. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);

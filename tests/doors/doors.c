@@ -110,12 +110,30 @@ void *udev_new(void)
 }
 #endif
 
-#ifdef DIRECT
+#if defined(FORTRAN)
+void FORTRAN(MPI_Fint *comm, MPI_Fint *error);
+static void (*volatile in_fortran)(MPI_Fint *comm, MPI_Fint *error) = FORTRAN;
+static int by_name(MPI_Comm comm)
+{
+    FORTRAN(&(MPI_Fint){MPI_Comm_c2f(comm)}, &(MPI_Fint){0});
+    return 0;
+}
+static int by_pointer(MPI_Comm comm)
+{
+    in_fortran(&(MPI_Fint){MPI_Comm_c2f(comm)}, &(MPI_Fint){0});
+    return 0;
+}
+#define DIRECTLY by_name
+#define POINTER  by_pointer
+#elif defined(DIRECT)
 #define DIRECTLY PMPI_Barrier
 #else
 #define DIRECTLY MPI_Barrier
 #endif
-static int (*const pointer)(MPI_Comm) = DIRECTLY;
+#ifndef POINTER
+#define POINTER DIRECTLY
+#endif
+static int (*const pointer)(MPI_Comm) = POINTER;
 
 static int work_in(const char *plug_in, int flags)
 {

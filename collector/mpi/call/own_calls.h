@@ -39,5 +39,13 @@ typedef struct HieraOwnCalls {
 /* NULL: this MPI lacks the function. */
 extern HieraOwnCalls hiera_own HIERA_INTERNAL;
 
+/* The pointer by which an entry point of Fortran (fortran/) calls MPI's own. A list; `twin` NULL ends it. */
+typedef struct HieraOwnFortran {
+    const char *twin; /* name of MPI's function */
+    void *pointer;
+} HieraOwnFortran;
+
+extern const HieraOwnFortran hiera_own_fortran[] HIERA_INTERNAL;
+
 /* Take all functions from MPI's library. */
 void hiera_own_take(const HieraSymbols *mpi);

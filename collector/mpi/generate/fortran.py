@@ -322,11 +322,13 @@ def source(functions, library, there, names):
     """library: those of the functions that are in the C library, as for the C wrappers; there: Fortran names that the MPI has; names: of
     the libraries that have them."""
     made = [Entry(f) for f in library]
-    out = [head(library), '#include "mpi/fortran/door.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
+    out = [head(library), '#include "mpi/call/own_calls.h"', '#include "mpi/fortran/door.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
     out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in names) + 'NULL};', '']
     out += keys(functions, library)
     for entry in made:
         points = entry.entries(there)
         if points:
             out += [entry.body()] + points + ['']
+    entries = re.findall(r'^static HieraFortranEntry (\w+) = {("\w+")', '\n'.join(out), re.MULTILINE)
+    out += ['const HieraOwnFortran hiera_own_fortran[] = {' + ''.join(f'{{{twin}, &{name}.forward}}, ' for name, twin in entries) + '{NULL, NULL}};', '']
     return '\n'.join(out)

@@ -2,12 +2,14 @@
 
 #include "base/settings.h"
 #include "door_targets.h"
+#include "dtd/lost.h"
 #include "loaded/redirect.h"
 #include "mpi/call/call_record.h"
 #include "mpi/call/own_calls.h"
 #include "mpi_names.h"
 #include "next_functions.h"
 #include "places/site_text.h"
+#include "static_calls.h"
 #include "twins.h"
 
 #include <dlfcn.h>
@@ -30,12 +32,10 @@ static bool will_be_mpis(const HieraDoorCaller *caller, const char *name, const 
     return is_mpis && hiera_door_is_inside(caller->info, (uintptr_t)now);
 }
 
-/* Whether Hiera itself uses a reference of the program that it is part of: a name of Fortran, by which its own function
- * hands calls on, or a conversion of Fortran's handles. */
+/* Whether Hiera itself uses a reference of the program that it is part of: a conversion of Fortran's handles. */
 static bool is_shared_with_us(const HieraDoorCaller *caller, const char *name)
 {
-    return caller->object.base == hiera_door_objects.ours.base &&
-           (!hiera_mpi_is_of_c(name) || strstr(name, "_f2c") || strstr(name, "_c2f"));
+    return caller->object.base == hiera_door_objects.ours.base && (strstr(name, "_f2c") || strstr(name, "_c2f"));
 }
 
 /* Calls of the program are led to a wrapper, or to code that notes them where a tool behind Hiera has the function.
@@ -64,6 +64,15 @@ static int lead_references(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
+static void take_fortran(void)
+{
+    for (const HieraOwnFortran *own = hiera_own_fortran; own->twin; own++) {
+        const void *function = hiera_door_function_of_fortran(own->twin);
+        if (function)
+            memcpy(own->pointer, &function, sizeof function);
+    }
+}
+
 /* Lead the references of the program that Hiera is part of. Hiera's own calls do not use them from now on. */
 static int lead_ours(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -82,6 +91,7 @@ static int lead_ours(struct dl_phdr_info *info, size_t size, void *unused)
     hiera_door_objects.is_part = true;
     hiera_redirect_references(info, lead_reference, &caller);
     hiera_own_take(&hiera_door_objects.mpi); /* these pointers are references, too */
+    take_fortran();
     return 1;
 }
 
@@ -197,11 +207,22 @@ typedef struct Reach {
     bool is_bound, is_used; /* whether a reference leads to MPI; whether a call has bound it */
 } Reach;
 
+/* Whether a reference of the program that Hiera is part of is a pointer by which Hiera calls MPI. */
+static bool is_own_pointer(const HieraDoorCaller *caller, const char *name, const void *place)
+{
+    uintptr_t own = (uintptr_t)place - (uintptr_t)&hiera_own;
+    bool is = is_shared_with_us(caller, name) || own < sizeof hiera_own;
+    for (unsigned i = 0; !is && caller->object.base == hiera_door_objects.ours.base && hiera_own_fortran[i].twin; i++)
+        is = hiera_own_fortran[i].pointer == place;
+    return is;
+}
+
 static void look_at_reference(const char *name, void *place, bool is_of_calls, void *data)
 {
     Reach *reach = data;
     const void *function = reach->is_used ? NULL : hiera_door_function_of(name);
-    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name))
+    if (!function || *(const void **)place != function || !hiera_door_is_programs(&reach->caller, name) ||
+        is_own_pointer(&reach->caller, name, place))
         return;
     reach->is_bound = true;
     reach->is_used = is_of_calls && hiera_symbols_are_bound_late(&reach->caller.object);
@@ -212,7 +233,8 @@ static int look_at_references(struct dl_phdr_info *info, size_t size, void *unus
     Reach reach = {.caller.info = info};
     (void)size;
     (void)unused;
-    if (!hiera_symbols_read(info, &reach.caller.object) || reach.caller.object.base == hiera_door_objects.ours.base)
+    if (!hiera_symbols_read(info, &reach.caller.object) ||
+        (reach.caller.object.base == hiera_door_objects.ours.base && !hiera_door_objects.is_part))
         return 0;
     hiera_symbols_each_reference(&reach.caller.object, look_at_reference, &reach);
     if (reach.is_bound)
@@ -253,11 +275,29 @@ static void look_at_copies(void)
         }
 }
 
+static bool is_unseen;
+
+/* A program that has MPI in it, as a library of the linker. Its code stays as it is, so one look is enough. */
+static void look_at_static(void)
+{
+    static bool is_known;
+    static HieraStaticCalls calls;
+    if (!is_known)
+        calls = hiera_static_calls_find();
+    is_known = true;
+    is_unseen = calls == HIERA_STATIC_UNKNOWN;
+    if (calls == HIERA_STATIC_SOME)
+        say_missing(program_invocation_short_name, "may go past Hiera to MPI");
+}
+
 void hiera_doors_look_past(void)
 {
-    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base)
-        return;
     n_missing = 0;
+    if (hiera_door_objects.mpi.base == hiera_door_objects.ours.base) {
+        if (hiera_own.Init)
+            look_at_static();
+        return;
+    }
     if (!hiera_door_objects.led)
         hiera_door_find_fortran(); /* one may have come with a plug-in; else its calls of PMPI names come to Hiera */
     dl_iterate_phdr(look_at_references, NULL);
@@ -268,7 +308,7 @@ void hiera_doors_look_past(void)
 
 void hiera_doors_note_some(void)
 {
-    if (!hiera_doors_missing(0))
+    if (n_missing == 0 && !hiera_twin_past(0))
         strcpy(missing[n_missing++], "calls go past Hiera to MPI, and nothing says whose");
 }
 
@@ -280,5 +320,7 @@ bool hiera_doors_copy_is_used(void)
 const char *hiera_doors_missing(unsigned i)
 {
     unsigned n = n_missing <= MOST ? n_missing : MOST + 1;
-    return i < n ? missing[i] : hiera_twin_past(i - n);
+    if (is_unseen && i == n)
+        return HIERA_LOST_UNSEEN;
+    return i < n ? missing[i] : hiera_twin_past(i - n); /* of a static MPI there are none of the second kind */
 }

@@ -1,6 +1,7 @@
 #include "collector_notices.h"
 #include "base/findings.h"
 #include "dtd/kept.h"
+#include "dtd/lost.h"
 #include "ending.h"
 #include "samples.h"
 #include <string.h>
@@ -9,9 +10,14 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
 {
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    const char *why = hiera_attribute_is_empty(reason) ? "no reason given" : hiera_read_context_intern(context, reason);
+    if (strcmp(why, HIERA_LOST_UNSEEN) == 0) {
+        hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
+                           "%s", why);
+        return;
+    }
     /* If n is 0, the number is not known, so 1 is added. */
     context->processor->lost_calls = hiera_plus(context->processor->lost_calls, MAX(n, 1));
-    const char *why = hiera_attribute_is_empty(reason) ? "no reason given" : hiera_read_context_intern(context, reason);
     if (n == 0 && !*context->processor->past)
         context->processor->past = why;
     g_autofree char *text =

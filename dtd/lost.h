@@ -1,0 +1,9 @@
+/* The reason of a hieraLost that reports no lost call: there may be some, and nothing can say whether. Contract between
+ * the collector, which writes it, and the transform, which reports it, and leaves answers as they are. */
+#ifndef HIERA_DTD_LOST_H
+#define HIERA_DTD_LOST_H
+
+#define HIERA_LOST_UNSEEN                                                                                              \
+    "calls of the program by PMPI names would not be seen: MPI is a part of it, and it has no symbols"
+
+#endif
