@@ -119,11 +119,16 @@ static gboolean write_out(const ImageOptions *options, const GByteArray *plans, 
 {
     const char *name = options->output ? options->output : "standard output";
     FILE *stream = options->output ? fopen(options->output, "we") : stdout;
-    gboolean good = stream && fwrite(plans->data, 1, plans->len, stream) == plans->len && fflush(stream) == 0;
+    gboolean is_terminal = stream && isatty(fileno(stream));
+    gboolean good =
+        stream && !is_terminal && fwrite(plans->data, 1, plans->len, stream) == plans->len && fflush(stream) == 0;
     int code = errno;
     if (options->output && stream)
         good &= fclose(stream) == 0;
-    if (!good)
+    if (is_terminal)
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                    "%s: is a terminal, and a plan is binary; name a file with --output", name);
+    else if (!good)
         g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(code), "%s: %s", name, g_strerror(code));
     return good;
 }
@@ -137,10 +142,6 @@ gboolean plan_write(const ImageOptions *options, GError **error)
     for (guint i = 0; options->plan[i]; i++) {
         const Wanted one = read_wanted(options->plan[i]);
         g_array_append_val(wanted, one);
-    }
-    if (!options->output && isatty(STDOUT_FILENO)) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "a plan is not for a terminal; name a file with --output");
-        return FALSE;
     }
     for (guint i = 0; options->paths[i] && !is_all_found(&plans); i++)
         plan_file(&plans, options->paths[i], !options->paths[i + 1]);

@@ -17,6 +17,7 @@ import csv
 import functools
 import io
 import json
+import os
 import pathlib
 import platform
 import re
@@ -82,6 +83,11 @@ def check_function(way, function, rule):
     loops, first, last = rule
     problems = [f'expected loops "{loops}", found "{spell(function["loops"])}"'] if spell(function['loops']) != loops else []
     problems += [f'doubt: {doubt}' for doubt in function['doubts']]
+    above = [] # the loops around the next one, if the list is a tree
+    for loop in function['loops']:
+        above = above[:loop['depth'] - 1] + [loop['loop']]
+        if ([None] + above)[-2] != loop['parent']:
+            problems.append(f'loop {loop["loop"]} is listed below {above[:-1]}, not below {loop["parent"]}')
     for loop in function['loops']:
         lines = loop['first_line'], loop['last_line']
         if not first <= lines[0] <= lines[1] <= last and function['function'] != 'inlined':
@@ -453,6 +459,12 @@ def check_options(image):
         expect('clusters', dot.read_text().count('subgraph cluster_'), 4)
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)
+        ours, terminal = os.openpty()
+        for words in ([], ['--output', os.ttyname(terminal)]):
+            done = subprocess.run([image, program, '--plan', 'nested', *words], stdout=terminal, stderr=subprocess.PIPE, text=True, check=False)
+            expect(f'plan to a terminal {words} {done.stderr}', (done.returncode, 'is a terminal, and a plan is binary; name a file' in done.stderr), (2, True))
+        os.close(terminal)
+        os.close(ours)
         expect('--loops', 'straight' in say(image, program, '--loops')[1], False)
         counts = [(row['reason'], int(row['functions'])) for row in csv.DictReader(io.StringIO(say(image, program, '--certainty', '--format=csv')[1]))]
         listed = json.loads(say(image, program, '--format=json')[1])['functions']
