@@ -249,8 +249,38 @@ integer :: i
 do i = 2, size(x) - 1
   x(i) = x(i - 1) + x(i + 1)
 end do
+call scale(size(x))
+contains
+subroutine scale(n)
+integer, intent(in) :: n
+do i = 1, n
+  x(i) = 2 * x(i)
+end do
+end subroutine
 end subroutine
 end module
+subroutine sharpen(x, n)
+integer :: n, i
+real :: x(n)
+do i = 1, n
+  x(i) = 3 * x(i)
+end do
+end subroutine
+"""
+# `strided` is only there with its constant, the loop of `shared` is in a function that the compiler made, and there are two `twin`.
+COPIES = """#define KEEP static __attribute__((noinline))
+KEEP long strided(const int *a, int n, int step) { long s = 0; for (int i = 0; i < n; i += step) s += a[i]; return s; }
+long both(const int *a) { return strided(a, 90, 3) + strided(a, a[1], 3); }
+void shared(double *a, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += i;
+}
+KEEP int twin(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= s * i + 3; return s; }
+int first(int n) { return twin(n); }
+"""
+TWIN = """static __attribute__((noinline)) int twin(int n) { int s = 1; for (int i = 1; i < n; i++) s += s * i; return s; }
+int second(int n) { return twin(n) + 1; }
 """
 
 
@@ -381,23 +411,43 @@ def check_chance(image):
 
 def check_names(image):
     problems = []
-    for compiler, name, source, wanted in (('g++', 'box.cc', BOX, {'boxes::Box::sum': {'boxes::Box::sum(double const*, int)', 'boxes::Box::sum(int)'},
-                                                                   'boxes::Box::sum(int)': {'boxes::Box::sum(int)'}, '_ZN5boxes3Box3sumEi': {'boxes::Box::sum(int)'},
-                                                                   'boxes::Box::su': None, 'sum': None}),
-                                           ('gfortran', 'mesh.f90', MESH, {'mesh::smooth': {'mesh::smooth'}, '__mesh_MOD_smooth': {'mesh::smooth'}})):
+    sum_of, sum_to = 'boxes::Box::sum(double const*, int)', 'boxes::Box::sum(int)'
+    for compiler, options, sources, wanted, hints in (
+            ('g++', ['-O1'], {'box.cc': BOX}, {'boxes::Box::sum': {sum_of, sum_to}, sum_to: {sum_to}, '_ZN5boxes3Box3sumEi': {sum_to}, 'boxes::Box::su': None, 'sum': None,
+                                               sum_of: {sum_of}, '*x::s?m': {sum_of, sum_to}, 'box.cc:boxes::Box::sum': {sum_of, sum_to}, 'tin.cc:boxes::Box::sum': None},
+             {'sum': 'boxes::Box::sum(', 'sun': 'boxes::Box::sum('}),
+            ('gfortran', ['-O1', '-fno-inline'], {'mesh.f90': MESH}, {'mesh::smooth': {'mesh::smooth'}, '__mesh_MOD_smooth': {'mesh::smooth'}, 'smooth': {'mesh::smooth'},
+                                                                      'Mesh::Smooth': {'mesh::smooth'}, 'scale': {'scale.0'}, 'Scale': {'scale.0'},
+                                                                      'sharpen': {'sharpen'}, 'SHARPEN': {'sharpen'}, 'mesh.f90:smooth': {'mesh::smooth'}},
+             {'smoth': 'mesh::smooth'}),
+            ('gcc', ['-O2', '-fopenmp'], {'copies.c': COPIES, 'twin.c': TWIN}, {'strided': {'strided.constprop.0'}, 'strided.constprop.0': {'strided.constprop.0'},
+                                                                                'shared': {'shared', 'shared._omp_fn.0'}, 'twin.c:twin': {'twin'}, 'Twin': None,
+                                                                                'library.so:strided': {'strided.constprop.0'}, 's?r*d': {'strided.constprop.0'}},
+             {'strded': 'strided'})):
         if not shutil.which(compiler):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            path, library = pathlib.Path(folder, name), pathlib.Path(folder, 'library.so')
-            path.write_text(source)
-            subprocess.run([compiler, '-g', '-O1', '-fPIC', '-shared', '-o', library, path], cwd=folder, check=True)
+            library = pathlib.Path(folder, 'library.so')
+            for name, source in sources.items():
+                pathlib.Path(folder, name).write_text(source)
+            subprocess.run([compiler, '-g', *options, '-fPIC', '-shared', '-o', library, *sources], cwd=folder, check=True)
+            for asked, near in hints.items():
+                code, _, err = say(image, library, '--function', asked)
+                if code != 2 or f"has no function '{asked}'; did you mean '{near}" not in err:
+                    problems.append(f'{asked}: {code} {err}')
             for asked, functions in wanted.items():
                 code, out, err = say(image, library, '--format', 'csv', '--function', asked)
                 rows = list(csv.DictReader(io.StringIO(out)))
                 if (code, {row['function'] for row in rows}) != ((0, functions) if functions else (2, set())):
                     problems.append(f'{asked}: {code} {out}{err}')
-                if functions and [row['kind'] for row in rows].count('loop') != len(functions):
+                if functions and [row['kind'] for row in rows].count('loop') != len(functions - {'shared'}):
                     problems.append(f'{asked}: loops {rows}')
+            if compiler == 'gcc':
+                files = [pathlib.Path(row['file']).name for row in csv.DictReader(io.StringIO(say(image, library, '--format', 'csv', '--function', 'twin')[1])) if row['loop'] == '0']
+                plan = subprocess.run([image, '--plan', 'twin', '--plan', 'twin.c:twin', library], stdout=subprocess.PIPE, check=True).stdout
+                moved = struct.unpack_from('<I', plan, 60)[0] if platform.machine() == 'x86_64' else 2
+                if (files, moved) != (['copies.c', 'twin.c'], 2):
+                    problems.append(f'twins are in {files}, {moved} are moved')
             if compiler == 'g++':
                 code, _, err = say(image, library, '--function', 'boxes::Box::sum', '--dot', pathlib.Path(folder, 'dot'))
                 if code != 2 or 'several functions' not in err:
