@@ -5,7 +5,7 @@ stripped  without symbols the functions and loops are the same
 sections  and without section headers
 calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
-vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
+vectors   instructions of AVX-512 that Capstone does not know do not hide a loop, and are moved, those of AMX are not
 landings  loops of code that only exceptions lead to are found, also in stripped files, and functions that have such code are told
 handlers  of files whose exceptions may go other ways than those of gcc and clang, no function is moved that has them
 chance    bytes that would be a jump into a function, but are part of other code, do not keep it from being moved
@@ -211,7 +211,30 @@ def check_sizes(image):
     return problems if len(found) >= len(whole) > 10 else [f'{len(found)} functions of {len(whole)}']
 
 
+# All but `tiles` can be moved.
 VECTORS = '''#include <immintrin.h>
+void scale(float *to, const double *from, const int *at, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (from[at[i]] > 0.75)
+            to[i] = from[at[i]] * 3.25 + 1.5;
+}
+float greatest(const float *of, int n)
+{
+    float most = 0;
+    for (int i = 0; i < n; i++)
+        most = of[i] > most ? of[i] : most;
+    return most;
+}
+__attribute__((target("amx-tile,amx-int8"))) void tiles(int n)
+{
+    for (int i = 0; i < n; i++)
+        _tile_dpbssd(0, 1, 2);
+}
+int main(void)
+{
+    return 0;
+}
 int count(const unsigned char *bytes, int n)
 {
     int sum = 0;
@@ -230,9 +253,20 @@ def check_vectors(image):
     with tempfile.TemporaryDirectory() as folder:
         source, library = pathlib.Path(folder, 'vectors.c'), pathlib.Path(folder, 'vectors.so')
         source.write_text(VECTORS)
-        subprocess.run(['gcc', '-O2', '-g', '-march=skylake-avx512', '-fPIC', '-shared', '-o', library, source], check=True)
-        function = ask(image, library, '--function', 'count')[0]
-    return [] if (spell(function['loops']), function['doubts'], len(function['loops'][0]['exits'])) == ('loop', [], 2) else [f'found {function}']
+        problems = []
+        for way in (['-fPIC', '-shared'], ['-fno-pie', '-no-pie']):
+            subprocess.run(['gcc', '-O3', '-ffast-math', '-g', '-march=x86-64-v4', '-mprefer-vector-width=512', *way, '-o', library, source], check=True)
+            functions = {function['function']: function for function in ask(image, library)}
+            count = functions['count']
+            if (spell(count['loops']), count['doubts'], len(count['loops'][0]['exits'])) != ('loop', [], 2):
+                problems.append(f'{way}: found {count}')
+            plans = {name: subprocess.run([image, '--plan', name, library], stdout=subprocess.PIPE, check=True).stdout for name in ('count', 'scale', 'greatest', 'tiles')}
+            moved = {name for name, plan in plans.items() if struct.unpack_from('<I', plan, 60)[0] == 1} # HieraPlan.functions.n
+            if moved != {'count', 'scale', 'greatest'}:
+                problems.append(f'{way}: {moved} are moved')
+            if not re.search(rb'the instruction at 0x[0-9a-f]+ .tdpbssd. is not one that can be moved', plans['tiles']):
+                problems.append(f'{way}: AMX is moved, or not named: {plans["tiles"]}')
+    return problems
 
 
 BOX = """namespace boxes {
