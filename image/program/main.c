@@ -14,6 +14,22 @@ static int complain(const char *message, int status)
     return status;
 }
 
+/* Keep the function whose symbol the name is, without clones of it, if only one can be drawn. */
+static void keep_symbol(GPtrArray *found, const char *name)
+{
+    guint n = 0, at = 0;
+    for (guint i = 0; i < found->len; i++) {
+        if (strcmp(((const HieraFunction *)found->pdata[i])->name, name) == 0) {
+            at = i;
+            n++;
+        }
+    }
+    if (n == 1) {
+        found->pdata[0] = found->pdata[at];
+        g_ptr_array_set_size(found, 1);
+    }
+}
+
 /* Return the functions that are wanted: all, that at an address, or those of a name. */
 static GPtrArray *find_wanted(const ImageOptions *options, HieraFunctions *functions, HieraNamed *named)
 {
@@ -21,8 +37,12 @@ static GPtrArray *find_wanted(const ImageOptions *options, HieraFunctions *funct
         return g_ptr_array_ref(functions->functions);
     char *end;
     guint64 address = g_ascii_strtoull(options->function, &end, 16);
-    if (!g_str_has_prefix(options->function, "0x") || *end != '\0')
-        return hiera_named_find(named, functions);
+    if (!g_str_has_prefix(options->function, "0x") || *end != '\0') {
+        GPtrArray *of_name = hiera_named_find(named, functions);
+        if (options->dot)
+            keep_symbol(of_name, named->name);
+        return of_name;
+    }
     GPtrArray *found = g_ptr_array_new();
     for (guint i = 0; i < functions->functions->len; i++)
         if (hiera_function_has(functions->functions->pdata[i], address))

@@ -104,15 +104,16 @@ static void end_plan(Plans *plans, HieraPlanBuilder *builder)
     g_byte_array_append(plans->plans, plan->data, plan->len);
 }
 
-/* Make the plan of a file. @param is_last  functions not found in this file are reported as missing */
-static void plan_file(Plans *plans, const char *path, gboolean is_last)
+/* Make the plan of a file, if it has any requested function. @param is_end  functions that are not found yet are
+ * reported as missing, whether it has any or not. @return  whether a plan is made */
+static gboolean plan_file(Plans *plans, const char *path, gboolean is_end)
 {
     g_autoptr(HieraObject) object = hiera_object_open(path, NULL);
     g_autoptr(HieraFunctions) functions = object ? hiera_functions_new(object, NULL) : NULL;
     g_autoptr(HieraDecoder) decoder = functions ? hiera_decoder_new(object, NULL) : NULL;
-    if (!decoder || (!is_last && !has_any(plans, functions)))
-        return;
-    if (has_any(plans, functions))
+    if (!decoder || (!is_end && !has_any(plans, functions)))
+        return FALSE;
+    if (!is_end)
         hiera_no_return_find(functions, decoder);
     g_autoptr(HieraPlaces) places = hiera_places_new(path);
     g_autoptr(GHashTable) added = g_hash_table_new(NULL, NULL);
@@ -121,11 +122,13 @@ static void plan_file(Plans *plans, const char *path, gboolean is_last)
         Wanted *wanted = &g_array_index(plans->wanted, Wanted, i);
         if (wanted->is_found)
             continue;
-        wanted->is_found = add_wanted(builder, functions, wanted, added);
-        if (is_last && !wanted->is_found)
+        if (is_end)
             refuse_unknown(builder, wanted);
+        else
+            wanted->is_found = add_wanted(builder, functions, wanted, added);
     }
     end_plan(plans, builder);
+    return TRUE;
 }
 
 static gboolean write_out(const ImageOptions *options, const GByteArray *plans, GError **error)
@@ -157,6 +160,9 @@ gboolean plan_write(const ImageOptions *options, GError **error)
         g_array_append_val(wanted, one);
     }
     for (guint i = 0; options->paths[i] && !is_all_found(&plans); i++)
-        plan_file(&plans, options->paths[i], !options->paths[i + 1]);
+        plan_file(&plans, options->paths[i], FALSE);
+    gboolean is_told = is_all_found(&plans);
+    for (guint i = 0; options->paths[i] && !is_told; i++)
+        is_told = plan_file(&plans, options->paths[i], TRUE);
     return write_out(options, all, error);
 }

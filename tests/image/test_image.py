@@ -480,6 +480,10 @@ def check_names(image):
                 files = [pathlib.Path(row['file']).name for row in csv.DictReader(io.StringIO(say(image, library, '--format', 'csv', '--function', 'twin')[1])) if row['loop'] == '0']
                 plan = subprocess.run([image, '--plan', 'twin', '--plan', 'twin.c:twin', library], stdout=subprocess.PIPE, check=True).stdout
                 moved = struct.unpack_from('<I', plan, 60)[0] if platform.machine() == 'x86_64' else 2
+                dot = pathlib.Path(folder, 'dot')
+                said = say(image, library, '--function', 'shared', '--dot', dot, '--output', pathlib.Path(folder, 'tree'))
+                if said != (0, '', '') or dot.read_text().split('"')[1] != 'shared':
+                    problems.append(f'--dot of a function with a clone: {said}')
                 if (files, moved) != (['copies.c', 'twin.c'], 2):
                     problems.append(f'twins are in {files}, {moved} are moved')
             if compiler == 'g++':
@@ -543,6 +547,8 @@ def check_options(image):
         expect('clusters', dot.read_text().count('subgraph cluster_'), 4)
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)
+        plan = subprocess.run([image, '--plan', 'nestd', '--plan', 'nested', text, program, empty], stdout=subprocess.PIPE, check=True).stdout
+        expect('a plan says what is missing, also if a file cannot be read', b"nestd\0no file of the program has a function of this name; did you mean 'nested'?" in plan, True)
         ours, terminal = os.openpty()
         for words in ([], ['--output', os.ttyname(terminal)]):
             done = subprocess.run([image, program, '--plan', 'nested', *words], stdout=terminal, stderr=subprocess.PIPE, text=True, check=False)
