@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
@@ -93,22 +94,34 @@ static bool read_build_id(HieraLoadedObject *found, const char *path)
     return good;
 }
 
-/* Store a path. For the program the dynamic linker has an empty path: then it is read from /proc. */
+/* Store a path. */
 static const char *keep_path(const char *path)
 {
     char *kept = paths + n_paths;
-    size_t room = PATHS - n_paths, length = path ? strlen(path) : 0;
-    if (length == 0) {
-        ssize_t n = readlink("/proc/self/exe", kept, room - 1);
-        length = n > 0 ? (size_t)n : 0;
-    } else if (length < room) {
+    size_t room = PATHS - n_paths, length = strlen(path);
+    if (length < room)
         memcpy(kept, path, length);
-    }
     if (length + 1 >= room)
         return "";
     kept[length] = '\0';
     n_paths += length + 1;
     return kept;
+}
+
+/* Store the path of the program, for which the dynamic linker has an empty one; and instead of a relative path, which
+ * is worth nothing after chdir() and for hiera-transform, what the system has mapped. */
+static void keep_paths(HieraLoadedObject *object, const char *linked, const void *address)
+{
+    static HieraMapping mapping;
+    static char program[PATH_MAX];
+    object->path = object->linked = keep_path(linked ? linked : "");
+    if (!object->linked[0]) {
+        ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[n > 0 ? n : 0] = '\0';
+        object->path = keep_path(program);
+    } else if (object->linked[0] != '/' && hiera_maps_find_place((uintptr_t)address, &mapping) &&
+               mapping.path[0] == '/')
+        object->path = keep_path(mapping.path);
 }
 
 /* Find address range and path of the object at an address; before glibc 2.35, of one of its mappings only. */
@@ -140,9 +153,8 @@ static bool may_be(const HieraLoadedObject *object, const void *address)
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *name = found.dlfo_link_map->l_name;
-        bool is_program = !name || !name[0];
         return object->begin == (uintptr_t)found.dlfo_map_start &&
-               (is_program || !object->path || strcmp(object->path, name) == 0);
+               (!object->linked || strcmp(object->linked, name ? name : "") == 0);
     }
 #endif
     (void)object, (void)address;
@@ -174,7 +186,7 @@ unsigned hiera_loaded_object_number(const void *address, bool makes)
     if (!makes || n_objects == HIERA_OBJECTS_MAX || !find_mapped(address, &found, &path))
         return 0;
     if (read_build_id(&found, path))
-        found.path = keep_path(path);
+        keep_paths(&found, path, address);
     objects[n_objects++] = found;
     return n_objects;
 }

@@ -10,7 +10,8 @@ enum { HIERA_OBJECTS_MAX = 64, HIERA_BUILD_MAX = 32 };
 
 typedef struct HieraLoadedObject {
     uintptr_t begin, end; /* address range that the object is mapped at */
-    const char *path;
+    const char *path;     /* absolute, if the system knows it */
+    const char *linked;   /* path as the dynamic linker has it, which may be relative; "" of the program */
     unsigned char build[HIERA_BUILD_MAX]; /* build id of the object, as the linker wrote it into the file */
     size_t build_bytes;
 } HieraLoadedObject;

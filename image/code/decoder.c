@@ -31,12 +31,10 @@ void hiera_decoder_free(HieraDecoder *decoder)
     g_free(decoder);
 }
 
-/* Skip a vector instruction that Capstone does not know but whose length is known. */
-static gboolean skip_vector(HieraDecoder *decoder, const guint8 *bytes, gsize n, HieraInstruction *instruction)
+/* Skip a vector instruction that Capstone does not know. */
+static gboolean skip_vector(HieraDecoder *decoder, guint length, HieraInstruction *instruction)
 {
-    if (decoder->object->machine != HIERA_MACHINE_X86_64)
-        return FALSE;
-    instruction->length = (guint8)hiera_x86_vector_length(bytes, n);
+    instruction->length = (guint8)length;
     decoder->raw->id = 0;
     decoder->raw->address = instruction->address;
     decoder->raw->size = instruction->length;
@@ -49,12 +47,14 @@ gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstr
     gsize available = 0;
     const guint8 *bytes = hiera_object_bytes(decoder->object, address, 1, &available);
     uint64_t at = address;
-    size_t left = MIN(available, 16);
+    size_t n = MIN(available, 16), left = n;
     *instruction = (HieraInstruction){.address = address, .kind = HIERA_FLOW_ON};
     if (!bytes)
         return FALSE;
-    if (!cs_disasm_iter(decoder->handle, &bytes, &left, &at, decoder->raw) || decoder->raw->size == 0)
-        return skip_vector(decoder, bytes, left, instruction);
+    guint vector = decoder->object->machine == HIERA_MACHINE_X86_64 ? hiera_x86_vector(bytes, n).length : 0;
+    if (!cs_disasm_iter(decoder->handle, &bytes, &left, &at, decoder->raw) || decoder->raw->size == 0 ||
+        (vector > 0 && vector != decoder->raw->size))
+        return skip_vector(decoder, vector, instruction);
     instruction->length = (guint8)decoder->raw->size;
     if (decoder->object->machine == HIERA_MACHINE_X86_64)
         hiera_x86_classify(decoder->raw, instruction);

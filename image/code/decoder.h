@@ -42,7 +42,17 @@ const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
 
 /* Set kind and target of an x86-64 instruction; hiera_aarch64_classify() does so for aarch64. For decoder.c. */
 void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
-/* Return the length of a vector instruction that Capstone does not know (newer AVX-512), 0 if it is not one. Such
- * instructions never jump. */
-guint hiera_x86_vector_length(const guint8 *bytes, gsize n);
+
+/* The parts of a vector instruction (AVX to AVX-512), of which Capstone does not know all. These never jump, and the
+ * bytes alone tell the parts. */
+typedef struct {
+    guint8 length;        /* 0: it is no vector instruction, or cut */
+    guint8 displacement;  /* offset of a displacement of four bytes; 0: it has none */
+    gboolean is_relative; /* whether that counts from the end of the instruction */
+} HieraVector;
+
+/* @param n  number of bytes that are there, of this instruction and the next ones */
+HieraVector hiera_x86_vector(const guint8 *bytes, gsize n);
+/* Return the name of an instruction of AMX, NULL if it is none. */
+const char *hiera_x86_tile_name(const guint8 *bytes, gsize n);
 void hiera_aarch64_classify(const cs_insn *raw, HieraInstruction *instruction);

@@ -60,29 +60,62 @@ void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction)
     }
 }
 
-/* Length in bytes of an operand behind the opcode: ModRM, SIB, displacement; 0: there are too few bytes. */
-static guint operand_length(const guint8 *bytes, gsize n)
+/* Read the operand behind the opcode: ModRM, SIB, displacement. @return  its length; 0: there are too few bytes */
+static guint read_operand(const guint8 *bytes, gsize n, HieraVector *vector, guint at)
 {
     guint mod = n > 0 ? bytes[0] >> 6 : 3, rm = n > 0 ? bytes[0] & 7 : 0;
     gboolean sib = mod != 3 && rm == 4;
     if (n == 0 || (sib && n < 2))
         return 0;
     gboolean no_base = mod == 0 && (sib ? (bytes[1] & 7) == 5 : rm == 5);
+    vector->is_relative = no_base && !sib;
+    vector->displacement = mod == 2 || no_base ? (guint8)(at + 1 + sib) : 0;
     return 1 + sib + (mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
 }
 
-guint hiera_x86_vector_length(const guint8 *bytes, gsize n)
+/* Length of the prefix VEX or EVEX, and the map of opcodes it names; 0: it has none of them, or one of APX. */
+static guint read_prefix(const guint8 *bytes, gsize n, guint *map)
 {
-    if (n < 6)
-        return 0;
-    guint prefix = bytes[0] == 0x62 ? 4 : bytes[0] == 0xc4 ? 3 : bytes[0] == 0xc5 ? 2 : 0;
-    guint map = bytes[0] == 0x62 ? bytes[1] & 7 : bytes[0] == 0xc4 ? bytes[1] & 0x1f : 1;
-    if (prefix == 0 || map < 1 || map > 3)
-        return 0;
-    guint8 opcode = bytes[prefix];
+    *map = 1;
+    if (n < 4 || bytes[0] == 0xc5)
+        return n < 4 ? 0 : 2;
+    *map = bytes[1] & (bytes[0] == 0x62 ? 0x0f : 0x1f);
+    gboolean is_evex = bytes[0] == 0x62 && (bytes[2] & 4) && ((*map >= 1 && *map <= 3) || *map == 5 || *map == 6);
+    return is_evex ? 4 : bytes[0] == 0xc4 && *map >= 1 && *map <= 3 ? 3 : 0;
+}
+
+HieraVector hiera_x86_vector(const guint8 *bytes, gsize n)
+{
+    HieraVector vector = {0};
+    guint map, segment = n > 0 && (bytes[0] == 0x64 || bytes[0] == 0x65);
+    guint prefix = read_prefix(bytes + segment, n - segment, &map), at = segment + prefix;
+    if (prefix == 0 || at >= n)
+        return vector;
+    guint8 opcode = bytes[at];
+    if (map == 1 && opcode == 0x77) { /* vzeroupper, vzeroall: the only ones without an operand */
+        vector.length = (guint8)(at + 1);
+        return vector;
+    }
     gboolean immediate =
         map == 3 ||
         (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6)));
-    guint operand = operand_length(bytes + prefix + 1, n - prefix - 1), length = prefix + 1 + operand + immediate;
-    return operand > 0 && length <= n ? length : 0;
+    guint operand = read_operand(bytes + at + 1, n - at - 1, &vector, at + 1), length = at + 1 + operand + immediate;
+    vector.length = operand > 0 && length <= n ? (guint8)length : 0;
+    return vector;
+}
+
+const char *hiera_x86_tile_name(const guint8 *bytes, gsize n)
+{
+    static const struct {
+        guint8 opcode;
+        const char *names[4]; /* by the last two bits of the prefix */
+    } known[] = {{0x49, {"ldtilecfg", "sttilecfg", NULL, "tilezero"}},
+                 {0x4b, {NULL, "tileloaddt1", "tilestored", "tileloadd"}},
+                 {0x5c, {NULL, NULL, "tdpbf16ps", "tdpfp16ps"}},
+                 {0x5e, {"tdpbuud", "tdpbusd", "tdpbsud", "tdpbssd"}},
+                 {0x6c, {"tcmmrlfp16ps", "tcmmimfp16ps", NULL, NULL}}};
+    for (guint i = 0; n >= 5 && bytes[0] == 0xc4 && (bytes[1] & 0x1f) == 2 && i < G_N_ELEMENTS(known); i++)
+        if (known[i].opcode == bytes[3])
+            return bytes[3] == 0x49 && bytes[4] == 0xc0 ? "tilerelease" : known[i].names[bytes[2] & 3];
+    return NULL;
 }

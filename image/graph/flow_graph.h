@@ -49,8 +49,8 @@ typedef struct {
     GArray *exits;   /* HieraFlowEdge: edges from the loop to nodes outside */
 } HieraLoop;
 
-/* Find all loops. All edges back to one header are one loop. A loop comes before the loops inside it; otherwise loops
- * are sorted by the place of their headers in reverse postorder.
+/* Find all loops. All edges back to one header are one loop. The loops inside a loop come right behind it; loops of the
+ * same parent are sorted by the place of their headers in reverse postorder.
  *
  * @return HieraLoop *, to be freed with g_ptr_array_unref */
 GPtrArray *hiera_loops_find(const HieraFlowGraph *graph);

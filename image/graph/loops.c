@@ -225,6 +225,29 @@ static int compare_loops(gconstpointer a, gconstpointer b, gpointer graph)
     return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
+/* Move the loops inside a loop right behind it, so that the list is a tree, written from top to bottom. */
+static void order_as_tree(GPtrArray *loops)
+{
+    guint n = loops->len, top = 0;
+    g_autofree HieraLoop **old = g_memdup2(loops->pdata, n * sizeof *old);
+    g_autofree guint *sizes = g_new0(guint, n + 1), *places = g_new(guint, n + 1), *next = g_new(guint, n + 1);
+    for (guint i = n; i-- > 0;) {
+        sizes[i]++;
+        if (old[i]->parent != HIERA_NO_NODE)
+            sizes[old[i]->parent] += sizes[i];
+    }
+    for (guint i = 0; i < n; i++) {
+        guint *place = old[i]->parent == HIERA_NO_NODE ? &top : &next[old[i]->parent];
+        places[i] = *place;
+        *place += sizes[i];
+        next[i] = places[i] + 1;
+        loops->pdata[places[i]] = old[i];
+    }
+    for (guint i = 0; i < n; i++)
+        if (old[i]->parent != HIERA_NO_NODE)
+            old[i]->parent = places[old[i]->parent];
+}
+
 /* Find the parent of each loop. Loops are disjoint or nested: so the last larger loop that contains the header is the
  * parent. */
 static void nest(Search *search)
@@ -247,6 +270,7 @@ static void nest(Search *search)
         if (parent)
             loop->parent = GPOINTER_TO_UINT(g_hash_table_lookup(places, parent));
     }
+    order_as_tree(search->loops);
 }
 
 GPtrArray *hiera_loops_find(const HieraFlowGraph *graph)

@@ -112,26 +112,15 @@ static const cs_x86_op *relative_operand(const cs_insn *raw)
 static void copy_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
                           const cs_x86_op *operand)
 {
-    const cs_insn *raw = copy->flow->decoder->raw;
-    guint at = raw->detail->x86.encoding.disp_offset;
+    guint at = copy->flow->decoder->raw->detail->x86.encoding.disp_offset;
     gint32 distance = 0;
-    guint64 target = instruction->address + instruction->length + (guint64)operand->mem.disp;
     if (at > 0 && at + 4 <= instruction->length)
         memcpy(&distance, bytes + at, sizeof distance);
     if (operand->mem.base != X86_REG_RIP || at < 2 || at + 4 > instruction->length || (bytes[at - 1] & 0xc7) != 5 ||
-        GINT32_FROM_LE(distance) != operand->mem.disp) {
-        hiera_copying_refuse(copy, "the instruction at " HEX " has an operand that is not understood",
-                             instruction->address);
-        return;
-    }
-    if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
-        hiera_copying_refuse(copy, "the instruction at " HEX " takes an address inside the function",
-                             instruction->address);
-    guint32 begin = copy->out->bytes->len;
-    hiera_code_bytes(copy->out, bytes, instruction->length);
-    const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,
-                                  (gint32)target_of(copy, target)};
-    g_array_append_val(copy->out->fixups, fixup);
+        GINT32_FROM_LE(distance) != operand->mem.disp)
+        hiera_copying_refuse_instruction(copy, instruction, bytes, "has an operand that is not understood");
+    else
+        hiera_copying_put_distance(copy, instruction, bytes, at);
 }
 
 /* Whether an instruction has an immediate number that may be an address inside the function, in a file loaded at fixed
@@ -143,7 +132,7 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
         guint64 number = x86->operands[i].type == X86_OP_IMM   ? (guint64)x86->operands[i].imm
                          : x86->operands[i].type == X86_OP_MEM ? (guint64)x86->operands[i].mem.disp
                                                                : 0;
-        if (number != copy->flow->function->address && hiera_function_has(copy->flow->function, number))
+        if (hiera_copying_is_inside(copy, number))
             return TRUE;
     }
     return FALSE;
@@ -179,12 +168,15 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
         return;
     }
     const cs_insn *raw = copy->flow->decoder->raw;
-    const cs_x86_op *relative = raw->id == X86_INS_INVALID ? NULL : relative_operand(raw);
-    if (raw->id == X86_INS_INVALID || raw->id == X86_INS_XBEGIN)
-        hiera_copying_refuse(copy, "the instruction at " HEX " is not one that can be moved", instruction->address);
+    const HieraVector vector = hiera_x86_vector(bytes, instruction->length);
+    const cs_x86_op *relative = vector.length > 0 ? NULL : relative_operand(raw);
+    if (vector.length > 0)
+        hiera_copying_put_vector(copy, instruction, bytes, &vector);
+    else if (raw->id == X86_INS_XBEGIN)
+        hiera_copying_refuse_instruction(copy, instruction, bytes, "is not one that can be moved");
     else if (has_inside_number(copy, raw) && instruction->kind == HIERA_FLOW_ON)
-        hiera_copying_refuse(copy, "the instruction at " HEX " has a number that may be an address inside the function",
-                             instruction->address);
+        hiera_copying_refuse_instruction(copy, instruction, bytes,
+                                         "has a number that may be an address inside the function");
     else if (raw->id == X86_INS_CALL || raw->id == X86_INS_LCALL)
         copy_call(copy, instruction, bytes);
     else if (relative)

@@ -1,4 +1,5 @@
-/* State of a copy that is being made, shared by copying.c, copy_instruction.c and copy_exceptions.c. */
+/* State of a copy that is being made, shared by copying.c, copy_instruction.c, copy_vector.c and
+ * copy_exceptions.c. */
 #pragma once
 
 #include "copy.h"
@@ -32,6 +33,21 @@ typedef struct {
 
 /* Mark that the function cannot be copied; the first reason is kept. */
 void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* As hiera_copying_refuse(), for an instruction that was just decoded, which is named: by its mnemonic, or by its bytes
+ * if nobody knows it. */
+void hiera_copying_refuse_instruction(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                                      const char *why);
+
+/* Copy an instruction whose four bytes at `at` are a distance from its end. */
+void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes, guint at);
+
+/* Copy a vector instruction, by its bytes. */
+void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                              const HieraVector *vector);
+
+/* Whether a number may be an address inside the function. */
+gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number);
 
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);

@@ -21,11 +21,18 @@ char *hiera_readable_name(const char *symbol, const char *file)
     return g_strdup(name);
 }
 
+char *hiera_name_without_clone(const char *symbol)
+{
+    const char *dot = *symbol ? strchr(symbol + 1, '.') : NULL;
+    return dot && !strstr(symbol, ".cold") ? g_strndup(symbol, (gsize)(dot - symbol)) : g_strdup(symbol);
+}
+
 gboolean hiera_name_means(const char *name, const char *symbol)
 {
-    if (strcmp(name, symbol) == 0)
+    g_autofree char *whole = hiera_name_without_clone(symbol);
+    if (strcmp(name, symbol) == 0 || strcmp(name, whole) == 0)
         return TRUE;
-    g_autofree char *readable = hiera_readable_name(symbol, NULL);
+    g_autofree char *readable = hiera_readable_name(whole, NULL);
     gsize length = strlen(name);
     return strncmp(name, readable, length) == 0 && (readable[length] == '\0' || readable[length] == '(');
 }

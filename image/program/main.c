@@ -1,6 +1,6 @@
 /* hiera-image: the functions of a program and their loops, from its machine code. */
 #include "image/flow/no_return.h"
-#include "image/places/readable_name.h"
+#include "image/places/named.h"
 #include "plan.h"
 #include "report.h"
 #include <errno.h>
@@ -14,13 +14,49 @@ static int complain(const char *message, int status)
     return status;
 }
 
-static gboolean is_wanted(const ImageOptions *options, const HieraFunction *function)
+/* Keep the function whose symbol the name is, without clones of it, if only one can be drawn. */
+static void keep_symbol(GPtrArray *found, const char *name)
 {
-    if (!options->function || hiera_name_means(options->function, function->name))
-        return TRUE;
+    guint n = 0, at = 0;
+    for (guint i = 0; i < found->len; i++) {
+        if (strcmp(((const HieraFunction *)found->pdata[i])->name, name) == 0) {
+            at = i;
+            n++;
+        }
+    }
+    if (n == 1) {
+        found->pdata[0] = found->pdata[at];
+        g_ptr_array_set_size(found, 1);
+    }
+}
+
+/* Return the functions that are wanted: all, that at an address, or those of a name. */
+static GPtrArray *find_wanted(const ImageOptions *options, HieraFunctions *functions, HieraNamed *named)
+{
+    if (!options->function)
+        return g_ptr_array_ref(functions->functions);
     char *end;
     guint64 address = g_ascii_strtoull(options->function, &end, 16);
-    return g_str_has_prefix(options->function, "0x") && *end == '\0' && hiera_function_has(function, address);
+    if (!g_str_has_prefix(options->function, "0x") || *end != '\0') {
+        GPtrArray *of_name = hiera_named_find(named, functions);
+        if (options->dot)
+            keep_symbol(of_name, named->name);
+        return of_name;
+    }
+    GPtrArray *found = g_ptr_array_new();
+    for (guint i = 0; i < functions->functions->len; i++)
+        if (hiera_function_has(functions->functions->pdata[i], address))
+            g_ptr_array_add(found, functions->functions->pdata[i]);
+    return found;
+}
+
+/* Complain that no function was written. @return  the exit status */
+static int complain_of_none(const ImageOptions *options, const HieraNamed *named, guint n_found)
+{
+    g_autofree char *hint = hiera_named_hint(named);
+    g_autofree char *message = g_strdup_printf("%s: has no function '%s'%s%s", options->path, options->function,
+                                               n_found > 0 ? " with loops" : "", hint);
+    return complain(message, EXIT_WRONG_USE);
 }
 
 static gboolean write_dot(const ImageOptions *options, const HieraFlow *flow, HieraPlaces *places)
@@ -36,17 +72,15 @@ static gboolean write_dot(const ImageOptions *options, const HieraFlow *flow, Hi
     return (standard || fclose(stream) == 0) && good;
 }
 
-/* Write the functions that the user selected. @return the exit status */
-static int write_all(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
+/* Write the functions that are wanted. @return the exit status */
+static int write_wanted(const ImageOptions *options, const GPtrArray *wanted, HieraFunctions *functions,
+                        HieraDecoder *decoder, Report *report)
 {
     g_autoptr(Certainty) certainty = options->certainty ? certainty_new(functions, decoder) : NULL;
     if (!certainty)
         report_begin(report);
-    for (guint i = 0; i < functions->functions->len; i++) {
-        const HieraFunction *function = functions->functions->pdata[i];
-        if (!is_wanted(options, function))
-            continue;
-        g_autoptr(HieraFlow) flow = hiera_flow_decode(functions, function, decoder);
+    for (guint i = 0; i < wanted->len; i++) {
+        g_autoptr(HieraFlow) flow = hiera_flow_decode(functions, wanted->pdata[i], decoder);
         hiera_flow_finish(flow);
         if (options->only_loops && flow->loops->len == 0)
             continue;
@@ -71,12 +105,18 @@ static int write_all(const ImageOptions *options, HieraFunctions *functions, Hie
         certainty_write(certainty, report);
     else
         report_end(report);
-    if (options->function && report->n_functions == 0) {
-        g_autofree char *message = g_strdup_printf("%s: has no function '%s'%s", options->path, options->function,
-                                                   options->only_loops ? " with loops" : "");
-        return complain(message, EXIT_WRONG_USE);
-    }
     return EXIT_GOOD;
+}
+
+static int write_all(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
+{
+    HieraNamed named = hiera_named_begin(options->function ? options->function : "");
+    g_autoptr(GPtrArray) wanted = find_wanted(options, functions, &named);
+    int status = write_wanted(options, wanted, functions, decoder, report);
+    if (status == EXIT_GOOD && options->function && report->n_functions == 0)
+        status = complain_of_none(options, &named, wanted->len);
+    hiera_named_clear(&named);
+    return status;
 }
 
 static int write_to(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder)

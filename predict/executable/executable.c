@@ -232,11 +232,14 @@ static gboolean calibrate(HieraExecution *execution, const MachineOptions *optio
     return TRUE;
 }
 
+/* Find the graph of a function; one that the compiler has made of it counts if it is not there itself. */
 static gboolean find_graph(const HieraExecution *execution, const char *name, guint *graph, GError **error)
 {
-    for (guint i = 0; i < execution->graphs->len; i++) {
-        if (hiera_name_means(name, hiera_execution_graph(execution, i)->name)) {
-            *graph = i;
+    for (guint i = 0; i < 2 * execution->graphs->len; i++) {
+        const char *symbol = hiera_execution_graph(execution, i % execution->graphs->len)->name;
+        g_autofree char *whole = hiera_name_without_clone(symbol);
+        if ((i >= execution->graphs->len || strcmp(whole, symbol) == 0) && hiera_name_means(name, symbol)) {
+            *graph = i % execution->graphs->len;
             return TRUE;
         }
     }

@@ -2,6 +2,7 @@
  * optimisation. */
 #include "move_subject.h"
 
+#include <immintrin.h>
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -265,6 +266,24 @@ uint64_t subject_many(uint64_t n)
     return sum;
 }
 
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) uint64_t subject_vectors(uint64_t n)
+{
+    static const long long table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+    unsigned char bytes[192];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(seed >> i % 8);
+    __m512i sum = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
+    for (uint64_t i = 0; i < n; i++) {
+        __m512i some = _mm512_loadu_si512(bytes + i % 3 * 64);
+        __mmask64 same = _mm512_cmpeq_epu8_mask(some, _mm512_set1_epi8((char)i));
+        __m512i found = _mm512_i64gather_epi64(_mm512_and_si512(sum, _mm512_set1_epi64(7)), table, 8);
+        sum = _mm512_mask_add_epi64(_mm512_add_epi64(sum, found), (__mmask8)(same >> i % 50), sum, some);
+        if (_mm512_test_epi8_mask(some, sum) == 0 || _mm512_cmplt_epi64_mask(sum, _mm512_set1_epi64(77)))
+            sum = _mm512_rol_epi64(sum, 7);
+    }
+    return (uint64_t)_mm512_reduce_add_epi64(sum);
+}
+
 uint64_t subject_all(uint64_t n, const uint64_t *seeds)
 {
     uint64_t sum = *seeds;
@@ -279,5 +298,6 @@ uint64_t subject_all(uint64_t n, const uint64_t *seeds)
     sum = mix(sum + subject_varargs(9, 1.0, 2.5, 3.5, 4.5, 5.0, 6.25, 7.0, 8.125, 9.0));
     sum = mix(sum + subject_tail(n));
     sum = mix(sum + subject_sort(n));
-    return mix(sum + subject_bytes(n));
+    sum = mix(sum + subject_bytes(n));
+    return __builtin_cpu_supports("avx512bw") ? mix(sum + subject_vectors(n)) : sum;
 }

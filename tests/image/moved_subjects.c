@@ -8,7 +8,7 @@
 static const char *const names[] = {"subject_nested",  "subject_early",   "subject_switch", "subject_recursive",
                                     "subject_floats",  "subject_varargs", "subject_tail",   "subject_thrower",
                                     "subject_jumps",   "subject_sort",    "subject_bytes",  "subject_all",
-                                    "subject_unwound", "subject_exit"};
+                                    "subject_unwound", "subject_exit",    "subject_vectors"};
 
 MovingSubject moved_subjects_plan(void)
 {

@@ -5,7 +5,7 @@ stripped  without symbols the functions and loops are the same
 sections  and without section headers
 calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
-vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
+vectors   instructions of AVX-512 that Capstone does not know do not hide a loop, and are moved, those of AMX are not
 landings  loops of code that only exceptions lead to are found, also in stripped files, and functions that have such code are told
 handlers  of files whose exceptions may go other ways than those of gcc and clang, no function is moved that has them
 chance    bytes that would be a jump into a function, but are part of other code, do not keep it from being moved
@@ -17,6 +17,7 @@ import csv
 import functools
 import io
 import json
+import os
 import pathlib
 import platform
 import re
@@ -82,6 +83,11 @@ def check_function(way, function, rule):
     loops, first, last = rule
     problems = [f'expected loops "{loops}", found "{spell(function["loops"])}"'] if spell(function['loops']) != loops else []
     problems += [f'doubt: {doubt}' for doubt in function['doubts']]
+    above = [] # the loops around the next one, if the list is a tree
+    for loop in function['loops']:
+        above = above[:loop['depth'] - 1] + [loop['loop']]
+        if ([None] + above)[-2] != loop['parent']:
+            problems.append(f'loop {loop["loop"]} is listed below {above[:-1]}, not below {loop["parent"]}')
     for loop in function['loops']:
         lines = loop['first_line'], loop['last_line']
         if not first <= lines[0] <= lines[1] <= last and function['function'] != 'inlined':
@@ -205,7 +211,30 @@ def check_sizes(image):
     return problems if len(found) >= len(whole) > 10 else [f'{len(found)} functions of {len(whole)}']
 
 
+# All but `tiles` can be moved.
 VECTORS = '''#include <immintrin.h>
+void scale(float *to, const double *from, const int *at, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (from[at[i]] > 0.75)
+            to[i] = from[at[i]] * 3.25 + 1.5;
+}
+float greatest(const float *of, int n)
+{
+    float most = 0;
+    for (int i = 0; i < n; i++)
+        most = of[i] > most ? of[i] : most;
+    return most;
+}
+__attribute__((target("amx-tile,amx-int8"))) void tiles(int n)
+{
+    for (int i = 0; i < n; i++)
+        _tile_dpbssd(0, 1, 2);
+}
+int main(void)
+{
+    return 0;
+}
 int count(const unsigned char *bytes, int n)
 {
     int sum = 0;
@@ -224,9 +253,20 @@ def check_vectors(image):
     with tempfile.TemporaryDirectory() as folder:
         source, library = pathlib.Path(folder, 'vectors.c'), pathlib.Path(folder, 'vectors.so')
         source.write_text(VECTORS)
-        subprocess.run(['gcc', '-O2', '-g', '-march=skylake-avx512', '-fPIC', '-shared', '-o', library, source], check=True)
-        function = ask(image, library, '--function', 'count')[0]
-    return [] if (spell(function['loops']), function['doubts'], len(function['loops'][0]['exits'])) == ('loop', [], 2) else [f'found {function}']
+        problems = []
+        for way in (['-fPIC', '-shared'], ['-fno-pie', '-no-pie']):
+            subprocess.run(['gcc', '-O3', '-ffast-math', '-g', '-march=x86-64-v4', '-mprefer-vector-width=512', *way, '-o', library, source], check=True)
+            functions = {function['function']: function for function in ask(image, library)}
+            count = functions['count']
+            if (spell(count['loops']), count['doubts'], len(count['loops'][0]['exits'])) != ('loop', [], 2):
+                problems.append(f'{way}: found {count}')
+            plans = {name: subprocess.run([image, '--plan', name, library], stdout=subprocess.PIPE, check=True).stdout for name in ('count', 'scale', 'greatest', 'tiles')}
+            moved = {name for name, plan in plans.items() if struct.unpack_from('<I', plan, 60)[0] == 1} # HieraPlan.functions.n
+            if moved != {'count', 'scale', 'greatest'}:
+                problems.append(f'{way}: {moved} are moved')
+            if not re.search(rb'the instruction at 0x[0-9a-f]+ .tdpbssd. is not one that can be moved', plans['tiles']):
+                problems.append(f'{way}: AMX is moved, or not named: {plans["tiles"]}')
+    return problems
 
 
 BOX = """namespace boxes {
@@ -243,8 +283,38 @@ integer :: i
 do i = 2, size(x) - 1
   x(i) = x(i - 1) + x(i + 1)
 end do
+call scale(size(x))
+contains
+subroutine scale(n)
+integer, intent(in) :: n
+do i = 1, n
+  x(i) = 2 * x(i)
+end do
+end subroutine
 end subroutine
 end module
+subroutine sharpen(x, n)
+integer :: n, i
+real :: x(n)
+do i = 1, n
+  x(i) = 3 * x(i)
+end do
+end subroutine
+"""
+# `strided` is only there with its constant, the loop of `shared` is in a function that the compiler made, and there are two `twin`.
+COPIES = """#define KEEP static __attribute__((noinline))
+KEEP long strided(const int *a, int n, int step) { long s = 0; for (int i = 0; i < n; i += step) s += a[i]; return s; }
+long both(const int *a) { return strided(a, 90, 3) + strided(a, a[1], 3); }
+void shared(double *a, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += i;
+}
+KEEP int twin(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= s * i + 3; return s; }
+int first(int n) { return twin(n); }
+"""
+TWIN = """static __attribute__((noinline)) int twin(int n) { int s = 1; for (int i = 1; i < n; i++) s += s * i; return s; }
+int second(int n) { return twin(n) + 1; }
 """
 
 
@@ -375,23 +445,47 @@ def check_chance(image):
 
 def check_names(image):
     problems = []
-    for compiler, name, source, wanted in (('g++', 'box.cc', BOX, {'boxes::Box::sum': {'boxes::Box::sum(double const*, int)', 'boxes::Box::sum(int)'},
-                                                                   'boxes::Box::sum(int)': {'boxes::Box::sum(int)'}, '_ZN5boxes3Box3sumEi': {'boxes::Box::sum(int)'},
-                                                                   'boxes::Box::su': None, 'sum': None}),
-                                           ('gfortran', 'mesh.f90', MESH, {'mesh::smooth': {'mesh::smooth'}, '__mesh_MOD_smooth': {'mesh::smooth'}})):
+    sum_of, sum_to = 'boxes::Box::sum(double const*, int)', 'boxes::Box::sum(int)'
+    for compiler, options, sources, wanted, hints in (
+            ('g++', ['-O1'], {'box.cc': BOX}, {'boxes::Box::sum': {sum_of, sum_to}, sum_to: {sum_to}, '_ZN5boxes3Box3sumEi': {sum_to}, 'boxes::Box::su': None, 'sum': None,
+                                               sum_of: {sum_of}, '*x::s?m': {sum_of, sum_to}, 'box.cc:boxes::Box::sum': {sum_of, sum_to}, 'tin.cc:boxes::Box::sum': None},
+             {'sum': 'boxes::Box::sum(', 'sun': 'boxes::Box::sum('}),
+            ('gfortran', ['-O1', '-fno-inline'], {'mesh.f90': MESH}, {'mesh::smooth': {'mesh::smooth'}, '__mesh_MOD_smooth': {'mesh::smooth'}, 'smooth': {'mesh::smooth'},
+                                                                      'Mesh::Smooth': {'mesh::smooth'}, 'scale': {'scale.0'}, 'Scale': {'scale.0'},
+                                                                      'sharpen': {'sharpen'}, 'SHARPEN': {'sharpen'}, 'mesh.f90:smooth': {'mesh::smooth'}},
+             {'smoth': 'mesh::smooth'}),
+            ('gcc', ['-O2', '-fopenmp'], {'copies.c': COPIES, 'twin.c': TWIN}, {'strided': {'strided.constprop.0'}, 'strided.constprop.0': {'strided.constprop.0'},
+                                                                                'shared': {'shared', 'shared._omp_fn.0'}, 'twin.c:twin': {'twin'}, 'Twin': None,
+                                                                                'library.so:strided': {'strided.constprop.0'}, 's?r*d': {'strided.constprop.0'}},
+             {'strded': 'strided'})):
         if not shutil.which(compiler):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            path, library = pathlib.Path(folder, name), pathlib.Path(folder, 'library.so')
-            path.write_text(source)
-            subprocess.run([compiler, '-g', '-O1', '-fPIC', '-shared', '-o', library, path], cwd=folder, check=True)
+            library = pathlib.Path(folder, 'library.so')
+            for name, source in sources.items():
+                pathlib.Path(folder, name).write_text(source)
+            subprocess.run([compiler, '-g', *options, '-fPIC', '-shared', '-o', library, *sources], cwd=folder, check=True)
+            for asked, near in hints.items():
+                code, _, err = say(image, library, '--function', asked)
+                if code != 2 or f"has no function '{asked}'; did you mean '{near}" not in err:
+                    problems.append(f'{asked}: {code} {err}')
             for asked, functions in wanted.items():
                 code, out, err = say(image, library, '--format', 'csv', '--function', asked)
                 rows = list(csv.DictReader(io.StringIO(out)))
                 if (code, {row['function'] for row in rows}) != ((0, functions) if functions else (2, set())):
                     problems.append(f'{asked}: {code} {out}{err}')
-                if functions and [row['kind'] for row in rows].count('loop') != len(functions):
+                if functions and [row['kind'] for row in rows].count('loop') != len(functions - {'shared'}):
                     problems.append(f'{asked}: loops {rows}')
+            if compiler == 'gcc':
+                files = [pathlib.Path(row['file']).name for row in csv.DictReader(io.StringIO(say(image, library, '--format', 'csv', '--function', 'twin')[1])) if row['loop'] == '0']
+                plan = subprocess.run([image, '--plan', 'twin', '--plan', 'twin.c:twin', library], stdout=subprocess.PIPE, check=True).stdout
+                moved = struct.unpack_from('<I', plan, 60)[0] if platform.machine() == 'x86_64' else 2
+                dot = pathlib.Path(folder, 'dot')
+                said = say(image, library, '--function', 'shared', '--dot', dot, '--output', pathlib.Path(folder, 'tree'))
+                if said != (0, '', '') or dot.read_text().split('"')[1] != 'shared':
+                    problems.append(f'--dot of a function with a clone: {said}')
+                if (files, moved) != (['copies.c', 'twin.c'], 2):
+                    problems.append(f'twins are in {files}, {moved} are moved')
             if compiler == 'g++':
                 code, _, err = say(image, library, '--function', 'boxes::Box::sum', '--dot', pathlib.Path(folder, 'dot'))
                 if code != 2 or 'several functions' not in err:
@@ -453,6 +547,14 @@ def check_options(image):
         expect('clusters', dot.read_text().count('subgraph cluster_'), 4)
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)
+        plan = subprocess.run([image, '--plan', 'nestd', '--plan', 'nested', text, program, empty], stdout=subprocess.PIPE, check=True).stdout
+        expect('a plan says what is missing, also if a file cannot be read', b"nestd\0no file of the program has a function of this name; did you mean 'nested'?" in plan, True)
+        ours, terminal = os.openpty()
+        for words in ([], ['--output', os.ttyname(terminal)]):
+            done = subprocess.run([image, program, '--plan', 'nested', *words], stdout=terminal, stderr=subprocess.PIPE, text=True, check=False)
+            expect(f'plan to a terminal {words} {done.stderr}', (done.returncode, 'is a terminal, and a plan is binary; name a file' in done.stderr), (2, True))
+        os.close(terminal)
+        os.close(ours)
         expect('--loops', 'straight' in say(image, program, '--loops')[1], False)
         counts = [(row['reason'], int(row['functions'])) for row in csv.DictReader(io.StringIO(say(image, program, '--certainty', '--format=csv')[1]))]
         listed = json.loads(say(image, program, '--format=json')[1])['functions']

@@ -128,6 +128,14 @@ START_TEST(siblings_are_in_program_order)
 }
 END_TEST
 
+/* Also if the way out of the first loop is followed first. */
+START_TEST(inner_loops_are_right_behind_their_loop)
+{
+    expect_loops(6, "0>1 1>2 1>4 2>2 2>3 3>3 3>1 4>4 4>5", "1:1,2,3<3/1>4 .2:2<2/2>3 .3:3<3/3>1 4:4<4/4>5");
+    expect_loops(6, "0>1 1>4 1>2 2>2 2>3 3>3 3>1 4>4 4>5", "1:1,2,3<3/1>4 .2:2<2/2>3 .3:3<3/3>1 4:4<4/4>5");
+}
+END_TEST
+
 START_TEST(a_cycle_with_two_entries_is_irreducible)
 {
     expect_loops(4, "0>1 0>2 1>2 2>1 2>3", "?1:1,2^1,2/2>3");
@@ -186,6 +194,7 @@ int main(void)
                                 back_edges_to_one_header_are_one_loop,
                                 a_loop_has_all_its_exits,
                                 siblings_are_in_program_order,
+                                inner_loops_are_right_behind_their_loop,
                                 a_cycle_with_two_entries_is_irreducible,
                                 an_irreducible_region_is_inside_a_loop_and_has_loops_inside,
                                 loops_that_are_not_reached_are_not_found,

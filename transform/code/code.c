@@ -28,18 +28,19 @@ static const HieraCodeLibrary *library(const char **problem)
     return loaded;
 }
 
+/* Open the file where it was, or else beside the trace. A relative path counts from a folder that nobody knows. */
 static File *open_file(const HieraCodeLibrary *lookup, const HieraSampled *sampled)
 {
     g_autofree char *folder = g_path_get_dirname(sampled->trace), *base = g_path_get_basename(sampled->object);
     g_autofree char *beside = g_build_filename(folder, base, NULL);
-    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) error = NULL, second = NULL;
     File *file = g_new0(File, 1);
     if (g_path_is_absolute(sampled->object))
         file->code = lookup->open(sampled->object, sampled->build, &error);
     if (!file->code)
-        file->code = lookup->open(beside, sampled->build, error ? NULL : &error);
+        file->code = lookup->open(beside, sampled->build, &second);
     if (!file->code)
-        file->problem = g_strdup(error->message);
+        file->problem = g_strconcat(error ? error->message : "its path is relative", "; ", second->message, NULL);
     return file;
 }
 

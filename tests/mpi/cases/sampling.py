@@ -146,8 +146,17 @@ def threads_that_come_and_go_leave_nothing(job):
 
 @core_case('sampled_host', ranks=[1], needs=['transform'])
 def samples_in_a_library_that_was_unloaded(job):
-    result = job.run('library', job.beside('libtest-spinner.so'), settings={'HIERA_SAMPLE': '200/s'})
+    """It is loaded by a path that counts from the folder of the run; the trace has the whole path. If it had not, a message would say so."""
+    folder = job.folder()
+    result = job.run('library', os.path.relpath(job.beside('libtest-spinner.so'), folder), settings={'HIERA_SAMPLE': '200/s'}, folder=folder)
     expect('output', result.out.strip(), 'unloaded: yes')
     result.valid(job.ranks)
     rows = {row['path'].split(' > ')[-1].split()[0]: float(row['time']) for row in measure(job, result, 'samples')[0] if row['path'].startswith('library > ')}
     expect_true(rows.get('spin_in_library', 0) > 0.6, f'1 s of CPU time in the library: {rows}')
+    path = os.path.join(result.traces, 'trace0.xml')
+    with open(path, encoding='utf-8') as file:
+        text = re.sub(r'path="[^"]*/libtest', 'path="./libtest', file.read())
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    said = subprocess.run([os.path.abspath(job.transform), '--measure', 'samples', result.traces], capture_output=True, text=True, check=True).stderr
+    expect_true(re.search(r'in ./libtest-spinner.so are not known: its path is relative; \S*/libtest-spinner.so: cannot be opened', said), said)

@@ -40,10 +40,11 @@ void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *
     const char *build = text_of(context, attributes, HIERA_ATTRIBUTE_BUILD);
     const char *path = text_of(context, attributes, HIERA_ATTRIBUTE_PATH);
     hiera_samples_note_object(context, name, build, path);
+    g_autofree char *place = g_path_is_absolute(path) ? g_strconcat("at ", path, " or ", NULL) : g_strdup("");
     if (!hiera_objects_declare(context->objects, name, build, path, context->place.path))
-        hiera_findings_add(
-            context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line, build,
-            "calls in '%s' have no source line: no file with build id %s at %s or beside the trace", name, build, path);
+        hiera_findings_add(context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line,
+                           build, "calls in '%s' have no source line: no file with build id %s %sbeside the trace",
+                           name, build, place);
 }
 
 void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *attributes)

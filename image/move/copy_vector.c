@@ -1,0 +1,54 @@
+/* Copies instructions by their bytes alone: vector instructions, and distances. See copying.h. */
+#include "copying.h"
+#include <string.h>
+
+#define HEX "0x%" G_GINT64_MODIFIER "x"
+
+void hiera_copying_refuse_instruction(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                                      const char *why)
+{
+    const cs_insn *raw = copy->flow->decoder->raw;
+    const char *tile = hiera_x86_tile_name(bytes, instruction->length);
+    g_autoptr(GString) name = g_string_new(tile ? tile : raw->id != X86_INS_INVALID ? raw->mnemonic : "bytes");
+    for (guint i = 0; !tile && raw->id == X86_INS_INVALID && i < instruction->length; i++)
+        g_string_append_printf(name, " %02x", bytes[i]);
+    hiera_copying_refuse(copy, "the instruction at " HEX " (%s) %s", instruction->address, name->str, why);
+}
+
+void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes, guint at)
+{
+    gint32 distance;
+    memcpy(&distance, bytes + at, sizeof distance);
+    guint64 target = instruction->address + instruction->length + (guint64)(gint64)GINT32_FROM_LE(distance);
+    if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
+        hiera_copying_refuse(copy, "the instruction at " HEX " takes an address inside the function",
+                             instruction->address);
+    guint32 begin = copy->out->bytes->len;
+    hiera_code_bytes(copy->out, bytes, instruction->length);
+    const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,
+                                  (gint32)(gint64)(target - copy->copies->begin)};
+    g_array_append_val(copy->out->fixups, fixup);
+}
+
+gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number)
+{
+    return number != copy->flow->function->address && hiera_function_has(copy->flow->function, number);
+}
+
+void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                              const HieraVector *vector)
+{
+    gint32 number = 0;
+    if (vector->displacement > 0)
+        memcpy(&number, bytes + vector->displacement, sizeof number);
+    if (hiera_x86_tile_name(bytes, instruction->length))
+        hiera_copying_refuse_instruction(copy, instruction, bytes, "is not one that can be moved");
+    else if (vector->is_relative)
+        hiera_copying_put_distance(copy, instruction, bytes, vector->displacement);
+    else if (copy->flow->functions->object->is_fixed &&
+             hiera_copying_is_inside(copy, (guint64)(gint64)GINT32_FROM_LE(number)))
+        hiera_copying_refuse_instruction(copy, instruction, bytes,
+                                         "has a number that may be an address inside the function");
+    else
+        hiera_code_bytes(copy->out, bytes, instruction->length);
+}
