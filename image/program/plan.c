@@ -108,7 +108,7 @@ static void plan_file(Plans *plans, const char *path, gboolean is_last)
             continue;
         wanted->is_found = add_wanted(builder, functions, wanted);
         if (is_last && !wanted->is_found)
-            hiera_plan_builder_refuse(builder, wanted->name ? wanted->name : "",
+            hiera_plan_builder_refuse(builder, NULL, wanted->name ? wanted->name : "",
                                       wanted->name ? "no file of the program has a function of this name"
                                                    : "no function is at this address");
     }
