@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define HIERA_PLAN_MAGIC "HIERAPL2"
+#define HIERA_PLAN_MAGIC "HIERAPL3"
 
 enum { HIERA_PLAN_BUILD = 32 };
 
@@ -67,6 +67,7 @@ typedef struct HieraPlanLoop {
 /* A function that was requested but cannot be moved, and the reason. */
 typedef struct HieraPlanRefused {
     HieraPlanText name, reason;
+    uint32_t begin, end; /* as those of HieraPlanFunction; both 0: there is no such function */
 } HieraPlanRefused;
 
 /* A function is requested as NAME, or as this prefix and ADDRESS, an offset from the first page of the file; to time

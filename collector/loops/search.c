@@ -123,10 +123,17 @@ static const HieraPlan *plan_function(HieraSearchDecision *decision)
     return !plans.problem && hiera_plan_check(plan, plans.n) ? plan : NULL;
 }
 
-static HieraAddressRange range_of(const HieraPlan *plan, uintptr_t base)
+/* Code of the plan's one function, whether it can be moved or is refused; without one, what is around an address. */
+static HieraAddressRange range_of(const HieraPlan *plan, uintptr_t base, uintptr_t address)
 {
-    const HieraPlanFunction *function = hiera_plan_part(plan, plan->functions);
-    return (HieraAddressRange){base + function->begin, base + function->end};
+    if (plan && plan->functions.n == 1) {
+        const HieraPlanFunction *function = hiera_plan_part(plan, plan->functions);
+        return (HieraAddressRange){base + function->begin, base + function->end};
+    }
+    const HieraPlanRefused *refused = plan && plan->refused.n == 1 ? hiera_plan_part(plan, plan->refused) : NULL;
+    if (refused && refused->begin < refused->end)
+        return (HieraAddressRange){base + refused->begin, base + refused->end};
+    return around(address);
 }
 
 /* Begin to time the function of `what`. `is_decided`: another rank has decided it, so it need not be a bottleneck here.
@@ -137,7 +144,7 @@ static bool observe(bool is_decided, HieraAddressRange *range)
     uintptr_t base = base_of(what.path);
     const HieraPlan *plan = base != 0 ? plan_function(&what) : NULL;
     bool has_function = plan && plan->functions.n == 1;
-    *range = has_function ? range_of(plan, base) : around(base + what.offset);
+    *range = range_of(plan, base, base + what.offset);
     if (!plan || !hiera_lock_enter()) {
         release();
         return false;
@@ -145,7 +152,11 @@ static bool observe(bool is_decided, HieraAddressRange *range)
     uint64_t inside, samples = hiera_search_samples(range, &inside);
     bool is_wanted = (is_decided || is_above(inside, samples)) && !hiera_life.closed;
     HieraTimedPlan *timed = is_wanted ? hiera_timed_add(plan) : NULL;
+    if (timed)
+        timed->percent = samples > 0 ? (unsigned)(inside * PERCENT / samples) : 0;
     hiera_lock_leave();
+    if (timed && !has_function && hiera_life.joined && hiera_job.rank == hiera_job.first)
+        hiera_timed_complain_of(timed); /* of the ranks, which find the same, only the first says it */
     if (timed && has_function) {
         timed->problem = hiera_timed_apply(timed, base, true);
         if (!timed->problem) {
@@ -227,7 +238,7 @@ static void judge(void)
     bool is_known = function.sum.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
     if (!is_known && now - since_ns < in_force.most_ns)
         return;
-    HieraAddressRange range = range_of(observed->plan, observed->moved.base);
+    HieraAddressRange range = range_of(observed->plan, observed->moved.base, 0);
     HieraTimedPlan *timed = put_back();
     if (!timed)
         return;

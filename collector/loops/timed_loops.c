@@ -13,6 +13,7 @@
 #include "plan_request.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
 HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS] HIERA_KEPT;
@@ -169,18 +170,34 @@ const char *hiera_timed_search(void)
     return begin() ? NULL : problem;
 }
 
+static const char *setting(void)
+{
+    return hiera_settings.loops[0] ? "HIERA_LOOPS" : "HIERA_SEARCH";
+}
+
+void hiera_timed_put_share(char text[HIERA_TIMED_SHARE], const HieraTimedPlan *timed)
+{
+    text[0] = '\0';
+    if (timed->percent > 0)
+        snprintf(text, HIERA_TIMED_SHARE, "; it had %u %% of the samples outside MPI", timed->percent);
+}
+
+void hiera_timed_complain_of(const HieraTimedPlan *timed)
+{
+    char share[HIERA_TIMED_SHARE];
+    const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
+    hiera_timed_put_share(share, timed);
+    if (timed->problem)
+        hiera_message("%s: %s: %s", setting(), hiera_plan_text(timed->plan, timed->plan->path), timed->problem);
+    for (uint32_t i = 0; i < timed->plan->refused.n; i++)
+        hiera_message("%s: %s is not timed: %s%s", setting(), hiera_plan_text(timed->plan, refused[i].name),
+                      hiera_plan_text(timed->plan, refused[i].reason), share);
+}
+
 void hiera_timed_complain(void)
 {
-    const char *setting = hiera_settings.loops[0] ? "HIERA_LOOPS" : "HIERA_SEARCH";
     if (problem)
-        hiera_message("%s: no loop is timed: %s", setting, problem);
-    for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
-        const HieraTimedPlan *timed = &hiera_timed_plans[i];
-        const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
-        if (timed->problem)
-            hiera_message("%s: %s: %s", setting, hiera_plan_text(timed->plan, timed->plan->path), timed->problem);
-        for (uint32_t j = 0; j < timed->plan->refused.n; j++)
-            hiera_message("%s: %s is not timed: %s", setting, hiera_plan_text(timed->plan, refused[j].name),
-                          hiera_plan_text(timed->plan, refused[j].reason));
-    }
+        hiera_message("%s: no loop is timed: %s", setting(), problem);
+    for (unsigned i = 0; i < hiera_timed_n_plans; i++)
+        hiera_timed_complain_of(&hiera_timed_plans[i]);
 }

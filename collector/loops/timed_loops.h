@@ -16,10 +16,16 @@ typedef struct HieraTimedPlan {
     HieraMoved moved;
     const char *problem; /* why the plan's functions are not timed; NULL: they are */
     uint32_t first_function, first_loop;
+    unsigned percent;   /* of a search: share of the function in the samples outside MPI when it was tried; 0: none */
     bool is_superseded; /* a later plan times the same functions and more loops */
 } HieraTimedPlan;
 
-enum { HIERA_TIMED_PLANS = 64 };
+enum { HIERA_TIMED_PLANS = 64, HIERA_TIMED_SHARE = 64 };
+
+/* Print which functions of a plan are not timed, and why; with their share of the samples, if a search found them. */
+void hiera_timed_complain_of(const HieraTimedPlan *timed);
+/* Format the words about this share; "": no search. */
+void hiera_timed_put_share(char text[HIERA_TIMED_SHARE], const HieraTimedPlan *timed);
 
 /* All plans so far; the first hiera_timed_n_plans entries are used. */
 extern HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];

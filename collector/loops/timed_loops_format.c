@@ -112,6 +112,8 @@ static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, ui
 
 static void put_refused(HieraTraceFile *stream, const HieraTimedPlan *timed)
 {
+    char share[HIERA_TIMED_SHARE];
+    hiera_timed_put_share(share, timed);
     const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
     const HieraPlanFunction *functions = hiera_plan_part(timed->plan, timed->plan->functions);
     for (uint32_t i = 0; i < timed->plan->refused.n + (timed->problem ? timed->plan->functions.n : 0); i++) {
@@ -119,8 +121,10 @@ static void put_refused(HieraTraceFile *stream, const HieraTimedPlan *timed)
         HieraPlanText name = is_refused ? refused[i].name : functions[i - timed->plan->refused.n].name;
         HIERA_ELEMENT_OPEN(stream, "<hieraUntimed");
         put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, name));
-        put_text(stream->text, " reason=\"",
-                 is_refused ? hiera_plan_text(timed->plan, refused[i].reason) : timed->problem);
+        const char *reason = is_refused ? hiera_plan_text(timed->plan, refused[i].reason) : timed->problem;
+        HIERA_TEXT_LITERAL(stream->text, " reason=\"");
+        hiera_text_escaped(stream->text, reason, strlen(reason));
+        put_text(stream->text, share, "");
         HIERA_TEXT_LITERAL(stream->text, "/>");
     }
 }

@@ -52,9 +52,20 @@ static HieraPlanText add_text(HieraPlanBuilder *builder, const char *text)
     return at;
 }
 
-void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason)
+/* Set offsets in the file of the begin and end of the function's first range. */
+static void place(const HieraPlanBuilder *builder, const HieraFunction *function, guint32 *begin, guint32 *end)
 {
-    const HieraPlanRefused refused = {add_text(builder, name), add_text(builder, reason)};
+    const HieraCodeRange *own = &g_array_index(function->ranges, HieraCodeRange, 0);
+    *begin = (guint32)(own->begin - builder->copies.begin);
+    *end = (guint32)(own->end - builder->copies.begin);
+}
+
+void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const HieraFunction *function, const char *name,
+                               const char *reason)
+{
+    HieraPlanRefused refused = {add_text(builder, name), add_text(builder, reason), 0, 0};
+    if (function)
+        place(builder, function, &refused.begin, &refused.end);
     g_array_append_val(builder->refused, refused);
 }
 
@@ -127,15 +138,12 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
                       const Listed *listed)
 {
     const GArray *ranges = flow->function->ranges;
-    const HieraCodeRange *own = &g_array_index(ranges, HieraCodeRange, 0);
-    HieraPlanFunction moved = {add_text(builder, name),
-                               add_text(builder, lines->file),
-                               (guint32)lines->first,
-                               (guint32)lines->last,
-                               (guint32)(own->begin - builder->copies.begin),
-                               (guint32)(own->end - builder->copies.begin),
-                               builder->loops->len,
-                               0};
+    HieraPlanFunction moved = {.name = add_text(builder, name),
+                               .file = add_text(builder, lines->file),
+                               .first = (guint32)lines->first,
+                               .last = (guint32)lines->last,
+                               .loop = builder->loops->len};
+    place(builder, flow->function, &moved.begin, &moved.end);
     for (guint i = 0; i < flow->loops->len; i++)
         if (listed->numbers[i] != HIERA_PLAN_NO_LOOP)
             add_loop(builder, flow, i, listed);
@@ -176,7 +184,7 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
     if (!reason)
         reason = try(builder, flow, &listed);
     if (reason)
-        hiera_plan_builder_refuse(builder, name, reason);
+        hiera_plan_builder_refuse(builder, function, name, reason);
     else
         add_moved(builder, flow, name, &lines, &listed);
     g_free(listed.numbers);

@@ -21,8 +21,9 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
  * @param flow  flow after hiera_flow_finish */
 char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow);
 
-/* Add to the plan the reason for which a requested function is not moved. */
-void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);
+/* Add to the plan the reason for which a requested function is not moved. @param function  NULL: there is none */
+void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const HieraFunction *function, const char *name,
+                               const char *reason);
 
 /* Finish the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */
 GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder);

@@ -85,9 +85,9 @@ static void refuse_unknown(HieraPlanBuilder *builder, const Wanted *wanted)
     g_autofree char *reason = g_strconcat("no file of the program has a function of this name", hint, NULL);
     g_autofree char *name = named->file ? g_strconcat(named->file, ":", named->name, NULL) : g_strdup(named->name);
     if (name)
-        hiera_plan_builder_refuse(builder, name, reason);
+        hiera_plan_builder_refuse(builder, NULL, name, reason);
     else
-        hiera_plan_builder_refuse(builder, "", "no function is at this address");
+        hiera_plan_builder_refuse(builder, NULL, "", "no function is at this address");
 }
 
 static gboolean is_all_found(const Plans *plans)

@@ -1,6 +1,7 @@
 """HIERA_LOOPS and HIERA_SEARCH: times of loops are those that the program measures itself, and the program does not notice."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -198,6 +199,26 @@ def one_rank_decides_for_all(job):
         return None if found == [[('work', None)]] * job.ranks else f'what each rank has timed: {found}'
 
     searched(all_time_the_same)
+
+
+@timing_case('timed', ranks=[1])
+def a_search_goes_on_behind_what_cannot_be_moved(job):
+    """fixed() takes 1.8 times as long as work(). Whoever says so says its share of the samples, too."""
+    def both_are_there(seconds):
+        result = job.run('-', -2, seconds, settings={'HIERA_SEARCH': '1,' + SOON})
+        expect('output', result.out, 'rank 0: 0, 0 children\n')
+        trace, = result.valid(1)
+        said = [(node.get('operation'), re.fullmatch(r'.* address inside the function; it had (\d+) % of the samples outside MPI', node.get('reason')))
+                for node in trace.root.iter('hieraUntimed')]
+        executions = [int(node.get('count')) for node in trace.root.iter('hieraTimed') if node.get('operation') == 'work']
+        if [name for name, _ in said] != ['fixed'] or not executions or executions[0] < 5:
+            return f'left alone: {said}, executions of work: {executions}'
+        reason = said[0][1]
+        expect_true(reason and 20 < int(reason.group(1)) < 90, f'the reason has a share: {said}')
+        expect('messages', [line for line in result.messages() if 'HIERA_SEARCH' in line], [f'hiera: HIERA_SEARCH: fixed is not timed: {reason.group(0)}'])
+        return None
+
+    searched(both_are_there)
 
 
 @timing_case('timed', ranks=[1])

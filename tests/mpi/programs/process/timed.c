@@ -1,6 +1,6 @@
 /* Loops whose times it measures itself. Writes them into the file that it is given, with its rank behind the name: "WHAT SECONDS" lines. `timed FILE
  * ROUNDS SECONDS`: so many executions of work(); 0: for so many seconds of CPU time, or five; -1: other ranks than the first spend
- * most of that elsewhere. */
+ * most of that elsewhere; -2: all ranks spend most of it in fixed(). */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,6 +36,20 @@ static __attribute__((noinline, noclone)) double callee(int i)
     double sum = i;
     for (int j = 0; j < call_rounds; j++)
         sum = sum * 0.5 + j;
+    return sum;
+}
+
+/* Takes an address inside itself, so that it cannot be moved. It lies close to work(). */
+static __attribute__((noinline, noclone)) double fixed(int rounds)
+{
+    double sum = 1;
+#ifdef __x86_64__
+    void *here;
+    __asm__ volatile("lea 0f(%%rip), %0\n0:" : "=r"(here));
+    sum += here == NULL;
+#endif
+    for (int j = 0; j < rounds; j++)
+        sum = sum * 0.999 + j;
     return sum;
 }
 
@@ -89,8 +103,10 @@ int main(int argc, char **argv)
     double until = cpu_seconds() + (argc > 3 ? atof(argv[3]) : 5);
     for (int i = 0; rounds > 0 ? i < rounds : cpu_seconds() < until; i++) {
         work(&times, 1);
-        for (int j = 0; rounds < 0 && rank > 0 && j < 5000; j++)
+        for (int j = 0; rounds == -1 && rank > 0 && j < 5000; j++)
             sink = callee(i);
+        if (rounds == -2)
+            sink = fixed(400 * call_rounds);
         MPI_Barrier(MPI_COMM_SELF);
     }
     pthread_create(&thread, NULL, work_in_thread, &of_thread);
