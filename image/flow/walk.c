@@ -4,8 +4,8 @@
 #include "no_return.h"
 #include <stdarg.h>
 
-/* Greatest number of doubts of a function that are kept; more do not help. */
-enum { DOUBTS_MAX = 16 };
+/* Greatest number of doubts of a function that are kept, and of bytes that are shown; more do not help. */
+enum { DOUBTS_MAX = 16, BYTES_SHOWN = 8 };
 
 static guint32 *find_mark(const HieraWalk *walk, guint64 address)
 {
@@ -148,13 +148,26 @@ static void leave(HieraWalk *walk, HieraInstruction *last)
     hiera_flow_doubt(walk->flow, "runs past its end at 0x%" G_GINT64_MODIFIER "x", last->address);
 }
 
+/* Doubt an instruction that is not known, with its first bytes, so that a disassembler or a manual can tell its name.
+ */
+static void doubt_instruction(HieraWalk *walk, guint64 address)
+{
+    gsize n = 0;
+    const guint8 *bytes = hiera_object_bytes(walk->functions->object, address, 1, &n);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (gsize i = 0; bytes && i < MIN(n, BYTES_SHOWN); i++)
+        g_string_append_printf(text, " %02x", bytes[i]);
+    hiera_flow_doubt(walk->flow, "no instruction that is known at 0x%" G_GINT64_MODIFIER "x (bytes%s)", address,
+                     text->str);
+}
+
 static void visit(HieraWalk *walk, guint64 address)
 {
     guint last = G_MAXUINT;
     for (guint32 *mark; (mark = find_mark(walk, address)) && *mark == 0;) {
         HieraInstruction instruction;
         if (!hiera_decoder_decode(walk->decoder, address, &instruction)) {
-            hiera_flow_doubt(walk->flow, "no instruction that is known at 0x%" G_GINT64_MODIFIER "x", address);
+            doubt_instruction(walk, address);
             return;
         }
         gboolean on = pass(walk, &instruction);

@@ -21,8 +21,7 @@ void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *inst
     memcpy(&distance, bytes + at, sizeof distance);
     guint64 target = instruction->address + instruction->length + (guint64)(gint64)GINT32_FROM_LE(distance);
     if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
-        hiera_copying_refuse(copy, "the instruction at " HEX " takes an address inside the function",
-                             instruction->address);
+        hiera_copying_refuse_instruction(copy, instruction, bytes, "takes an address inside the function");
     guint32 begin = copy->out->bytes->len;
     hiera_code_bytes(copy->out, bytes, instruction->length);
     const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,

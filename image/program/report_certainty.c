@@ -56,10 +56,10 @@ void certainty_free(Certainty *certainty)
     g_free(certainty);
 }
 
-/* Return the text of a doubt without its addresses, so that doubts of one kind are counted together. */
+/* Return the text of a doubt without its addresses and bytes, so that doubts of one kind are counted together. */
 static char *kind_of(const char *doubt)
 {
-    g_autoptr(GRegex) address = g_regex_new(" (at )?0x[0-9a-f]+", 0, 0, NULL);
+    g_autoptr(GRegex) address = g_regex_new(" (at )?0x[0-9a-f]+| \\(bytes[^)]*\\)", 0, 0, NULL);
     return g_regex_replace_literal(address, doubt, -1, 0, "", 0, NULL);
 }
 

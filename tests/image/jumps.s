@@ -367,6 +367,13 @@ begin leads_out
 9:  ret
 finish leads_out
 
+# No instruction of x86-64 begins so. doubt: (bytes 06 31 c0 c3
+begin unknown
+    .byte 0x06
+    xor %eax, %eax
+    ret
+finish unknown
+
     .section .rodata
 once:
     .long 2b - once, 3b - once
