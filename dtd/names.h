@@ -193,6 +193,9 @@
     X(EVENTS, "events")                                                                                                \
     X(OWN, "own")                                                                                                      \
     X(LONGEST, "longest")                                                                                              \
+    X(OWN_EVENTS, "own_events")                                                                                        \
+    X(WATCHED, "watched")                                                                                              \
+    X(INNER, "inner")                                                                                                  \
     X(THREADS, "threads")                                                                                              \
     X(UNRECORDED, "unrecorded")                                                                                        \
     X(RECORDED_TIME, "recorded_time")                                                                                  \

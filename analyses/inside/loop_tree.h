@@ -2,7 +2,7 @@
  *
  * The times are less the cost of what measured them: each event takes some nanoseconds (HieraTimed.event_ns). In the
  * time of a function or loop are all its `events`. In its own time, without calls, are those of its own code alone: one
- * for the end of each of its executions, and two for each execution of each loop inside it. */
+ * for the end of each of its executions, two for each execution of each loop inside it, one for each call. */
 #pragma once
 
 #include "values/hypotheses.h"
@@ -18,7 +18,8 @@ typedef struct {
     gint64 time_ns, own_ns, cost_ns; /* without the cost of the timers' events; `cost_ns`: this cost */
     gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
     gint64 threads, thread_ns;       /* threads of all ranks; longest time of a thread, including the cost of events */
-    gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; run time */
+    gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; how long it was timed */
+    gint64 unseen_ns;                /* longest execution that may have been in progress when timing began */
     gint64 slowest, slowest_ns;      /* rank with the longest time, -1: none; the longest time */
     gint64 with_cost_ns;             /* time as measured, including the cost of events */
     guint32 processor, same;         /* last processor that had the node; number of siblings with this text */
@@ -38,7 +39,8 @@ void hiera_loop_tree_clear(HieraLoopTree *tree);
 /** Add the times of one processor.
  *
  * @param timed   n elements, all those of the processor, in their order
- * @param rank    rank of the processor, whose run took run_ns */
+ * @param rank    rank of the processor, whose run took run_ns: the time of a function that was timed nobody knows when
+ */
 void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, gint64 rank, gint64 run_ns);
 
 /** Add the exact times of the ranks in a scope. @param timed  HieraTimed of the trace, by processor */
@@ -49,11 +51,12 @@ void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, con
  * call it, and process 0 gets the times of all. */
 GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope);
 
-/** Return a share in hundredths of a percent: for a loop, of the time of its function; for a function, of the run time
- * of its ranks (with several threads, the slowest thread of each rank counts). */
+/** Return a share in hundredths of a percent: for a loop, of the time of its function; for a function, of the time
+ * in which its ranks timed it (with several threads, the slowest thread of each rank counts). */
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
-/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond. Untested: it
+/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or
+ * its share would reach it with one more execution, which may have begun before it was timed. Untested: it
  * was not timed, or lies deeper than was asked for. */
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
 

@@ -1,5 +1,6 @@
 #include "kept_times.h"
 
+#include "base/clock.h"
 #include "base/kept.h"
 #include "base/life.h"
 #include "base/lock.h"
@@ -13,22 +14,12 @@
 
 typedef struct Times {
     uint32_t sequence; /* number of the update; odd while the times are being written */
-    uint64_t lost;
+    uint64_t lost, at; /* at: ticks when the times were written */
     HieraTimedTotal functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } Times;
 
 /* Two copies, updated alternately, so that one is complete whenever the process is killed. NULL: no memory. */
 static Times *kept[2] HIERA_KEPT;
-
-static void note_plan(const HieraTimedPlan *timed, Times *times)
-{
-    const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
-    for (uint32_t i = 0; i < timed->plan->functions.n; i++)
-        times->functions[timed->first_function + i] = hiera_timing_function(timed->first_function + i);
-    for (uint32_t i = 0; i < timed->plan->loops.n; i++)
-        times->loops[timed->first_loop + i] =
-            hiera_timing_loop(timed->first_loop + i, timed->first_function + loops[i].function);
-}
 
 /* Copy the present times into the older of the two copies; called by the helper thread at intervals. */
 static void note(void *nothing)
@@ -43,8 +34,10 @@ static void note(void *nothing)
         uint32_t sequence = times->sequence;
         __atomic_store_n(&times->sequence, sequence | 1, __ATOMIC_SEQ_CST);
         for (unsigned i = 0; i < n; i++)
-            note_plan(&hiera_timed_plans[i], times);
+            hiera_timed_copy(&hiera_timed_plans[i], times->functions + hiera_timed_plans[i].first_function,
+                             times->loops + hiera_timed_plans[i].first_loop);
         times->lost = hiera_timing_lost();
+        times->at = hiera_clock_counter();
         __atomic_store_n(&times->sequence, 2 * turn, __ATOMIC_SEQ_CST);
     }
     hiera_lock_leave();
@@ -98,14 +91,18 @@ static const Times *last(void)
     return found;
 }
 
-HieraTimedTotal hiera_kept_function(uint32_t number)
+HieraTimedTimes hiera_kept_times(HieraTimedPlan *timed)
 {
-    return hiera_life.recovers ? last()->functions[number] : hiera_timing_function(number);
-}
-
-HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function)
-{
-    return hiera_life.recovers ? last()->loops[number] : hiera_timing_loop(number, function);
+    if (hiera_life.recovers) {
+        const Times *times = last();
+        uint64_t until = timed->until == 0 || timed->until > times->at ? times->at : timed->until;
+        return (HieraTimedTimes){times->functions + timed->first_function, times->loops + timed->first_loop,
+                                 until > timed->since ? until - timed->since : 0};
+    }
+    hiera_timed_freeze(timed);
+    if (!timed->frozen)
+        return (HieraTimedTimes){.functions = NULL};
+    return (HieraTimedTimes){timed->frozen, timed->frozen + timed->plan->functions.n, timed->until - timed->since};
 }
 
 uint64_t hiera_kept_lost(void)

@@ -2,7 +2,7 @@
  * that call sites are known, and the times of at most a second ago. */
 #pragma once
 
-#include "timing.h"
+#include "timed_loops.h"
 
 /* Called when memory that survives a kill is available: copy the plans into it. With the lock held. */
 void hiera_kept_times_begin(void);
@@ -15,7 +15,14 @@ void hiera_kept_times_go_on(void);
  * `text_of` finds the texts of the library. */
 void hiera_kept_times_recover(const char *(*text_of)(const char *text));
 
-/* Return hiera_timing_function() etc.; in a process that completes a killed one's trace, the times it has left. */
-HieraTimedTotal hiera_kept_function(uint32_t number);
-HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function);
+/* Times of a plan's functions and loops, and the ticks in which they were timed. */
+typedef struct HieraTimedTimes {
+    const HieraTimedTotal *functions, *loops;
+    uint64_t watched;
+} HieraTimedTimes;
+
+/* Freeze the times of a plan, and return them (no functions: there is no memory); in a process that completes a killed
+ * one's trace, the times it has left. With the lock held. */
+HieraTimedTimes hiera_kept_times(HieraTimedPlan *timed);
+
 uint64_t hiera_kept_lost(void);

@@ -179,6 +179,10 @@ static HieraTimedPlan *put_back(void)
         rest_until_ns = hiera_clock_monotonic_ns() + REST_NS;
         return NULL;
     }
+    if (hiera_lock_enter()) {
+        hiera_timed_freeze(timed);
+        hiera_lock_leave();
+    }
     n_refused = 0;
     observed = NULL;
     release();

@@ -83,6 +83,33 @@ HieraTimedPlan *hiera_timed_add(const HieraPlan *plan)
     return timed;
 }
 
+/* Loops are read before what is around them, so that no inner one has more time. */
+void hiera_timed_copy(const HieraTimedPlan *timed, HieraTimedTotal *functions, HieraTimedTotal *loops)
+{
+    const HieraPlan *plan = timed->plan;
+    const HieraPlanLoop *of = hiera_plan_part(plan, plan->loops);
+    if (timed->frozen) {
+        memcpy(functions, timed->frozen, plan->functions.n * sizeof *functions);
+        memcpy(loops, timed->frozen + plan->functions.n, plan->loops.n * sizeof *loops);
+        return;
+    }
+    for (uint32_t i = plan->loops.n; i-- > 0;)
+        loops[i] = hiera_timing_loop(timed->first_loop + i, timed->first_function + of[i].function);
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        functions[i] = hiera_timing_function(timed->first_function + i);
+}
+
+void hiera_timed_freeze(HieraTimedPlan *timed)
+{
+    uint32_t n = timed->plan->functions.n;
+    HieraTimedTotal *totals = timed->frozen ? NULL : hiera_memory_new((n + timed->plan->loops.n) * sizeof *totals);
+    if (!totals)
+        return;
+    hiera_timed_copy(timed, totals, totals + n);
+    timed->until = hiera_clock_counter();
+    timed->frozen = totals;
+}
+
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running)
 {
     const HieraPlan *plan = timed->plan;
@@ -95,6 +122,7 @@ const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_run
     const char *reason = hiera_moved_place(&timed->moved, plan, base, &context);
     if (reason)
         return reason;
+    timed->since = hiera_clock_counter();
     return is_running ? hiera_moved_redirect_running(&timed->moved, NULL) : hiera_moved_redirect(&timed->moved);
 }
 

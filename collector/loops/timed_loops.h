@@ -16,6 +16,8 @@ typedef struct HieraTimedPlan {
     HieraMoved moved;
     const char *problem; /* why the plan's functions are not timed; NULL: they are */
     uint32_t first_function, first_loop;
+    uint64_t since, until;   /* ticks between which the functions are timed; until 0: they still are */
+    HieraTimedTotal *frozen; /* the times at `until`: of the functions, then of the loops; NULL: not frozen */
     unsigned percent;   /* of a search: share of the function in the samples outside MPI when it was tried; 0: none */
     bool is_superseded; /* a later plan times the same functions and more loops */
 } HieraTimedPlan;
@@ -40,6 +42,10 @@ HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
 void hiera_timed_keep(HieraTimedPlan *timed);
 /* Whether there are plans, or HIERA_SEARCH or hiera-run --attach may make some later. */
 bool hiera_timed_may_be(void);
+/* Copy the times of a plan's functions and loops, with executions in progress. */
+void hiera_timed_copy(const HieraTimedPlan *timed, HieraTimedTotal *functions, HieraTimedTotal *loops);
+/* The functions are not timed any more: what executions in progress still take does not count. With the lock held. */
+void hiera_timed_freeze(HieraTimedPlan *timed);
 /* If *address is in a copy of a function, set it to that address in the original. Returns whether it was in a copy. */
 bool hiera_timed_original(uintptr_t *address);
 /* Copy the plan's functions and redirect them, in the file loaded at `base`. @return  NULL, or why that failed */

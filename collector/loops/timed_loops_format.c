@@ -48,16 +48,16 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     put_number(text, " threads=\"", timed->n_threads);
     put_ticks(text, " longest=\"", pace, timed->most_of_thread);
     put_number(text, " events=\"", timed->sum.events);
+    put_number(text, " own_events=\"", timed->sum.own_events);
 }
 
 /* Write the start tag of a loop; its inner loops, which stand behind it in the plan, are to be written inside. */
-static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
+static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanLoop *of,
+                     const HieraTimedTotal *times, const HieraClockPace *pace)
 {
-    const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
-    HieraTimedTotal times = hiera_kept_loop(timed->first_loop + loop, timed->first_function + of->function);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
-    put_times(stream->text, timed->plan, of->file, of->first, of->last, &times, pace);
-    put_number(stream->text, " iterations=\"", times.sum.iterations + times.sum.executions);
+    put_times(stream->text, timed->plan, of->file, of->first, of->last, times, pace);
+    put_number(stream->text, " iterations=\"", times->sum.iterations + times->sum.executions);
     if (!of->is_timed)
         HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
@@ -74,7 +74,7 @@ static void end_loop(HieraTraceFile *stream)
 
 /* Write the loops of a function, nested, without recursion. An inner loop need not follow its loop directly. */
 static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanFunction *function,
-                      const HieraClockPace *pace)
+                      const HieraTimedTotal *times, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
     uint32_t parent = HIERA_PLAN_NO_LOOP, next = function->loop, end = function->loop + function->n_loops;
@@ -82,7 +82,7 @@ static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const
         while (next < end && loops[next].parent != parent)
             next++;
         if (next < end) {
-            put_loop(stream, timed, next, pace);
+            put_loop(stream, timed, &loops[next], &times[next], pace);
             parent = next++;
             continue;
         }
@@ -95,17 +95,20 @@ static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const
 }
 
 static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t number,
-                         const HieraClockPace *pace)
+                         const HieraTimedTimes *times, const HieraClockPace *pace)
 {
     const HieraPlanFunction *function =
         (const HieraPlanFunction *)hiera_plan_part(timed->plan, timed->plan->functions) + number;
-    HieraTimedTotal times = hiera_kept_function(timed->first_function + number);
+    const HieraTimedTotal *own = &times->functions[number];
     HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
     put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
-    put_times(stream->text, timed->plan, function->file, function->first, function->last, &times, pace);
+    put_times(stream->text, timed->plan, function->file, function->first, function->last, own, pace);
+    put_ticks(stream->text, " watched=\"", pace, times->watched);
+    if (own->sum.inner > 0)
+        put_number(stream->text, " inner=\"", own->sum.inner);
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
-    put_loops(stream, timed, function, pace);
+    put_loops(stream, timed, function, times->loops, pace);
     stream->depth--;
     HIERA_ELEMENT_OPEN(stream, "</hieraTimed>");
 }
@@ -142,11 +145,14 @@ void hiera_timed_put(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
     for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
-        const HieraTimedPlan *timed = &hiera_timed_plans[i];
+        HieraTimedPlan *timed = &hiera_timed_plans[i];
         if (timed->is_superseded)
             continue;
+        HieraTimedTimes times = hiera_kept_times(timed);
+        if (!times.functions && !timed->problem)
+            timed->problem = "there is no memory";
         for (uint32_t j = 0; !timed->problem && j < timed->plan->functions.n; j++)
-            put_function(stream, timed, j, &pace);
+            put_function(stream, timed, j, &times, &pace);
         put_refused(stream, timed);
     }
     stream->depth--;

@@ -25,13 +25,16 @@ typedef struct HieraTimedSum {
     uint64_t total;       /* time from begin to end of executions; nested ones (recursion) are part of the outermost */
     uint64_t own;         /* time of all executions, without the functions that they called */
     uint64_t least, most; /* time of the shortest and of the longest execution */
-    uint64_t events;      /* number of events (calls into Hiera) during the executions, those of inner loops included */
+    uint64_t events;      /* number of events (calls into Hiera) in `total`, those of inner loops included */
+    uint64_t own_events;  /* number of events in `own`: without those of timed functions that were called */
+    uint64_t inner;       /* number of executions inside another one (recursion) */
 } HieraTimedSum;
 
 /* State of a loop in an activation (an entered, timed function): being executed, or not (is_running). */
 typedef struct HieraTimedRun {
-    uint64_t start, callees, events;
+    uint64_t start, callees, events, called_events;
     bool is_running;
+    bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
 
 /* The loops of a function: the number of the first one, and how many there are. They are set before its first event. If
@@ -46,8 +49,9 @@ typedef struct HieraTimedFrame {
     uintptr_t stack;
     uint32_t function, first_run;
     HieraTimedFunction loops;
-    uint64_t start, callees, call, events; /* call: begin of the function's call in progress; 0: none */
-    bool is_inner;                         /* an outer activation of the same function is in progress */
+    uint64_t start, callees, call;  /* call: begin of the function's call in progress; 0: none */
+    uint64_t events, called_events; /* called_events: those of `events` that are of functions that were called */
+    bool is_inner;                  /* an outer activation of the same function is in progress */
 } HieraTimedFrame;
 
 typedef struct HieraTimedThread {

@@ -72,14 +72,22 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
     return hiera_timed_thread = found;
 }
 
-IN_EVENT static void add(HieraTimedSum *sum, uint64_t time, uint64_t callees, uint64_t events, bool is_inner)
+/* What an execution took, and what of this the functions took that it called. */
+typedef struct Took {
+    uint64_t time, callees, events, called_events;
+} Took;
+
+IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 {
+    uint64_t time = took->time;
     sum->least = sum->executions == 0 || time < sum->least ? time : sum->least;
     sum->most = time > sum->most ? time : sum->most;
     sum->executions++;
+    sum->inner += is_inner;
     sum->total += is_inner ? 0 : time;
-    sum->own += time > callees ? time - callees : 0;
-    sum->events += events;
+    sum->own += time > took->callees ? time - took->callees : 0;
+    sum->events += is_inner ? 0 : took->events;
+    sum->own_events += took->events - took->called_events;
 }
 
 /* Return and reset the iteration counter of a loop in this thread. */
@@ -110,8 +118,11 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         return;
     run->is_running = false;
     thread->loops[loop].iterations += take_count(loop);
-    add(&thread->loops[loop], now - run->start, frame->callees - run->callees, frame->events - run->events,
-        frame->is_inner);
+    const Took took = {.time = now - run->start,
+                       .callees = frame->callees - run->callees,
+                       .events = frame->events - run->events,
+                       .called_events = frame->called_events - run->called_events};
+    add(&thread->loops[loop], &took, run->is_inner);
 }
 
 /* Remove the innermost activation of a function from the thread's stack of activations. */
@@ -120,8 +131,10 @@ IN_EVENT static void drop(HieraTimedThread *thread)
     const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
     thread->n_runs = frame->first_run;
     thread->depths[frame->function]--;
-    if (thread->n_frames > 0)
+    if (thread->n_frames > 0) {
         thread->frames[thread->n_frames - 1].events += frame->events;
+        thread->frames[thread->n_frames - 1].called_events += frame->events;
+    }
 }
 
 IN_EVENT static void end_call(HieraTimedFrame *frame, uint64_t now)
@@ -145,7 +158,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->function = function;
     frame->first_run = thread->n_runs;
     frame->loops = loops;
-    frame->callees = frame->call = frame->events = 0;
+    frame->callees = frame->call = frame->events = frame->called_events = 0;
     frame->is_inner = thread->depths[function]++ > 0;
     for (uint32_t i = 0; i < loops.n_loops; i++)
         thread->runs[thread->n_runs++].is_running = false;
@@ -157,8 +170,22 @@ IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *fra
     end_call(frame, now);
     for (uint32_t i = 0; i < frame->loops.n_loops; i++)
         end_loop(thread, frame, frame->loops.loop + i, now);
-    add(&thread->functions[frame->function], now - frame->start, frame->callees, frame->events, frame->is_inner);
+    const Took took = {.time = now - frame->start,
+                       .callees = frame->callees,
+                       .events = frame->events,
+                       .called_events = frame->called_events};
+    add(&thread->functions[frame->function], &took, frame->is_inner);
     drop(thread);
+}
+
+/* Whether a loop of an activation is being executed in an outer activation of the same function, too. */
+IN_EVENT static bool is_outside(HieraTimedThread *thread, const HieraTimedFrame *inner, uint32_t loop)
+{
+    for (const HieraTimedFrame *frame = thread->frames; frame < inner; frame++)
+        if (frame->function == inner->function && loop - frame->loops.loop < frame->loops.n_loops &&
+            run_of(thread, frame, loop)->is_running)
+            return true;
+    return false;
 }
 
 IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop)
@@ -170,6 +197,8 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     run->is_running = true;
     run->callees = frame->callees;
     run->events = frame->events;
+    run->called_events = frame->called_events;
+    run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
     run->start = read_ticks();
 }
 

@@ -12,17 +12,22 @@ static uint64_t now_ticks(void)
 
 /* Counts and times of one function or loop in one thread, at one moment. */
 typedef struct View {
-    HieraTimedSum sum;
-    uint64_t open, total, own; /* number of executions in progress, and their total and own time so far */
+    HieraTimedSum sum; /* with executions in progress, but for its `executions` and `inner` */
+    uint64_t open;     /* number of executions in progress */
 } View;
 
-static void add_open(View *view, const HieraTimedFrame *frame, uint64_t start, uint64_t callees, uint64_t now)
+/* Add what an execution in progress took so far. `since`: as it began; `above`: events of the timed functions that it
+ * has called and that are in progress. */
+static void add_open(View *view, const HieraTimedFrame *frame, const HieraTimedRun *since, uint64_t above, uint64_t now)
 {
-    uint64_t time = now > start ? now - start : 0;
-    uint64_t called = frame->callees - callees + (frame->call != 0 && now > frame->call ? now - frame->call : 0);
+    uint64_t time = now > since->start ? now - since->start : 0;
+    uint64_t called = frame->callees - since->callees + (frame->call != 0 && now > frame->call ? now - frame->call : 0);
+    uint64_t events = frame->events - since->events, called_events = frame->called_events - since->called_events;
     view->open++;
-    view->total += frame->is_inner ? 0 : time;
-    view->own += time > called ? time - called : 0;
+    view->sum.total += since->is_inner ? 0 : time;
+    view->sum.own += time > called ? time - called : 0;
+    view->sum.events += since->is_inner ? 0 : events + above;
+    view->sum.own_events += events - called_events;
 }
 
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
@@ -30,15 +35,17 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
     uint64_t now = now_ticks();
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
-    for (uint32_t i = 0; i < n; i++) {
+    uint64_t above = 0;
+    for (uint32_t i = n; i-- > 0; above += thread->frames[i].events) {
         const HieraTimedFrame *frame = &thread->frames[i];
+        const HieraTimedRun whole = {.start = frame->start, .is_inner = frame->is_inner};
+        uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (frame->function != function)
             continue;
-        uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (loop == 0)
-            add_open(&view, frame, frame->start, 0, now);
+            add_open(&view, frame, &whole, above, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
-            add_open(&view, frame, thread->runs[at].start, thread->runs[at].callees, now);
+            add_open(&view, frame, &thread->runs[at], above, now);
     }
     return view;
 }
@@ -62,7 +69,7 @@ static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t 
 static void join(HieraTimedTotal *timed, const View *view)
 {
     const HieraTimedSum *sum = &view->sum;
-    uint64_t total = sum->total + view->total;
+    uint64_t total = sum->total;
     if (sum->executions + view->open == 0)
         return;
     timed->n_threads++;
@@ -72,8 +79,10 @@ static void join(HieraTimedTotal *timed, const View *view)
     timed->sum.executions += sum->executions;
     timed->sum.iterations += sum->iterations;
     timed->sum.total += total;
-    timed->sum.own += sum->own + view->own;
+    timed->sum.own += sum->own;
     timed->sum.events += sum->events;
+    timed->sum.own_events += sum->own_events;
+    timed->sum.inner += sum->inner;
     timed->open += view->open;
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }

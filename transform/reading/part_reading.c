@@ -336,6 +336,12 @@ void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filter
         reading->readers->to.filtered(reading->state, filtered);
 }
 
+void part_reading_add_timed(PartReading *reading, const HieraTimed *timed)
+{
+    if (!g_atomic_int_get(&reading->readers->given_up))
+        reading->readers->to.timed(reading->state, timed);
+}
+
 /* --- begin and end of parts --- */
 
 guint32 part_reading_rank(const PartReading *reading)

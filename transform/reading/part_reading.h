@@ -28,6 +28,8 @@ void part_reading_free(PartReading *reading);
 void part_reading_give_up(const PartReading *reading);
 void part_reading_add(PartReading *reading, const HieraOperation *operation);
 void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filtered);
+/* Add the times of a function or loop, which stand behind all operations: they belong to the last part. */
+void part_reading_add_timed(PartReading *reading, const HieraTimed *timed);
 
 /* The following functions may be called while the rank's thread waits, or when the rank has been read. */
 

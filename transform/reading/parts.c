@@ -102,10 +102,16 @@ static void add_filtered(gpointer reading, const HieraFiltered *filtered)
         part_reading_add_filtered(reading, filtered);
 }
 
+static void add_timed(gpointer reading, const HieraTimed *timed)
+{
+    part_reading_add_timed(reading, timed);
+}
+
 static gpointer load(gpointer user)
 {
     HieraParts *parts = user;
-    const HieraSink sink = {.begin = begin, .operation = add, .end = end, .user = parts, .filtered = add_filtered};
+    const HieraSink sink = {
+        .begin = begin, .operation = add, .end = end, .user = parts, .filtered = add_filtered, .timed = add_timed};
     const HieraLoadOptions options = {.threads = parts->paths->len,
                                       .progress = parts->options.progress,
                                       .progress_user = parts->options.progress_user,

@@ -1,5 +1,6 @@
 """HIERA_LOOPS and HIERA_SEARCH: times of loops are those that the program measures itself, and the program does not notice."""
 
+import csv
 import os
 import re
 import signal
@@ -219,6 +220,39 @@ def a_search_goes_on_behind_what_cannot_be_moved(job):
         return None
 
     searched(both_are_there)
+
+
+def rows_of_loops(job, traces):
+    """Functions, by --measure loops and by --measure bottlenecks: name, share in percent, verdict."""
+    found = []
+    for measure, columns in (('loops', ('path', 'share', 'state')), ('bottlenecks', ('where', 'value', 'verdict'))):
+        run = subprocess.run([os.path.abspath(job.transform), '--measure', measure, '--format', 'csv', traces], capture_output=True, text=True, check=True)
+        rows = [row for row in csv.DictReader(run.stdout.splitlines()) if row.get('hypothesis', 'loops') == 'loops']
+        found.append({row[columns[0]].split(' ')[0]: (float(row[columns[1]]), row[columns[2]]) for row in rows
+                      if row[columns[0]].split(' ')[0] in ('work', 'main') and ' > ' not in row[columns[0]] and row[columns[2]] != 'never evaluated'})
+    expect('both measures', found[0], found[1])
+    return found[0]
+
+
+@timing_case('timed', ranks=[1], needs=['transform'])
+def a_share_is_one_of_the_time_that_was_watched(job):
+    """work() takes nearly all of the time of the program, also if it was watched for some of it alone. main() begins before and ends behind MPI."""
+    def hottest_is_true(seconds):
+        result = job.run('-', 0, seconds, settings={'HIERA_SEARCH': '1,' + SOON})
+        trace, = result.valid(1)
+        functions = [node for node in trace.root.iter('hieraTimed') if node.get('operation') == 'work']
+        if not functions:
+            return 'work was not timed'
+        expect_true(float(functions[0].get('longest')) <= float(functions[0].get('watched')) < float(trace.root.get('finalize')), str(functions[0].attrib))
+        rows = rows_of_loops(job, result.traces)
+        return None if rows['work'][1] == 'true' and 50 < rows['work'][0] <= 100 else f'work: {rows}'
+
+    searched(hottest_is_true)
+    result = job.run('-', ROUNDS, settings={'HIERA_LOOPS': 'work,main/1'})
+    rows = rows_of_loops(job, result.traces)
+    expect('main', (rows['main'][1], 0 < rows['work'][0] <= rows['main'][0] <= 100), ('true', True))
+    check = subprocess.run([os.path.abspath(job.transform), '--validate', result.traces], capture_output=True, text=True, check=False)
+    expect(f'errors ({check.stdout})', 'exact times' in check.stdout, False)
 
 
 @timing_case('timed', ranks=[1])
