@@ -4,6 +4,6 @@
 #define HIERA_DTD_LOST_H
 
 #define HIERA_LOST_UNSEEN                                                                                              \
-    "calls of the program by PMPI names would not be seen: MPI is a part of it, and it has no symbols"
+    "calls of the program by PMPI names would not be seen: MPI is a part of it, and nothing says if it makes any"
 
 #endif

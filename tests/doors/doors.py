@@ -56,8 +56,22 @@ FILES = {
     'musl': 'musl-gcc {source} -o {name}',
     'cc': 'mpicxx.{mpi} -x c++ -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX {source} -o {name}',
     'f08': 'mpifort.{mpi} -x f95 {source} -o {name}',
+    'pmpi-f08': 'mpifort.{mpi} -x f95 {source} -o {name}',
+    'pmpi-f08-archive': 'mpifort.{mpi} -x f95 pmpi-f08.source.c -x none {static} -o {name} -lm -ldl && : pmpi-f08',
     'rust': 'rustc --edition=2021 --crate-name door -Awarnings -Clink-arg=-l:$LIB {source} -o {name}',
 }
+
+F08 = '''program door
+  use mpi_f08
+  integer :: n
+  call MPI_Init()
+  do n = 1, 10
+    call {call}(MPI_COMM_WORLD)
+  end do
+  print '(a, i0)', 'calls: ', n - 1
+  call MPI_Finalize()
+end program
+'''
 
 SOURCES = {
     'musl': 'int main(void) { return 0; }',
@@ -72,17 +86,8 @@ int main(int argc, char **argv)
     return MPI_Finalize();
 }
 ''',
-    'f08': '''program door
-  use mpi_f08
-  integer :: n
-  call MPI_Init()
-  do n = 1, 10
-    call MPI_Barrier(MPI_COMM_WORLD)
-  end do
-  print '(a, i0)', 'calls: ', n - 1
-  call MPI_Finalize()
-end program
-''',
+    'f08': F08.format(call='MPI_Barrier'),
+    'pmpi-f08': F08.format(call='PMPI_Barrier'),
     'rust': '''extern "C" {
     fn MPI_Init(argc: *mut i32, argv: *mut u8) -> i32;
     fn MPI_Barrier(comm: *const u8) -> i32;
@@ -179,6 +184,9 @@ DOORS = [
     Door('C', 'hiera-run ./app usual'),
     Door('C++', 'hiera-run ./cc'),
     Door('Fortran', 'hiera-run ./f08', needs='mpifort.{mpi}'),
+    Door('PMPI names of mpi_f08', 'hiera-run ./pmpi-f08', needs='mpifort.{mpi}'),
+    Door('PMPI names of mpi_f08 beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./pmpi-f08', said=PAST.format(r'\S+'), needs='mpifort.{mpi}'),
+    Door('PMPI names of mpi_f08 in a program with libhiera.a', './pmpi-f08-archive', needs='mpifort.{mpi}'),
     Door('Fortran in a library that is loaded late', 'hiera-run ./app ./fortran.so', needs='mpifort.{mpi}'),
     Door('PMPI names of Fortran in a library that is loaded late', 'hiera-run ./app ./pmpi-fortran.so', needs='mpifort.{mpi}'),
     Door('ctypes of Python', 'hiera-run mpirun.{mpi} -n 1 /usr/bin/python3 door-ctypes.py'),

@@ -13,6 +13,8 @@ const void *hiera_door_function_of_fortran(const char *name)
 {
     HieraTwinName twin;
     const void *function = NULL;
+    if (strncmp(name, "pmpir_", 6) == 0)
+        return hiera_door_objects.mpich.dynamic ? hiera_symbols_find(&hiera_door_objects.mpich, name) : NULL;
     if (!hiera_mpi_is_twin(name, NULL))
         name = hiera_mpi_twin_of(name, &twin);
     for (unsigned i = 0; i < hiera_door_objects.n_fortran && name && !function; i++)
@@ -36,7 +38,7 @@ static const void *function_of_c(const char *name)
 
 const void *hiera_door_function_of(const char *name)
 {
-    if (!hiera_mpi_is_name(hiera_mpi_name_without_p(name), NULL))
+    if (!hiera_mpi_is_name(name, NULL) && !hiera_mpi_is_twin(name, NULL))
         return NULL;
     return hiera_mpi_is_of_c(name) ? function_of_c(name) : hiera_door_function_of_fortran(name);
 }
@@ -44,11 +46,12 @@ const void *hiera_door_function_of(const char *name)
 const void *hiera_door_wrapper_of(const char *name)
 {
     unsigned call = hiera_mpi_call_of(name);
+    HieraTwinName room;
     if (call < hiera_mpi_call_count)
         return hiera_next_behind(call) ? NULL : (const void *)(uintptr_t)hiera_mpi_calls[call].wrapper;
     return hiera_next_has_tool || hiera_mpi_is_of_c(name)
                ? NULL
-               : hiera_symbols_find(&hiera_door_objects.ours, hiera_mpi_name_without_p(name));
+               : hiera_symbols_find(&hiera_door_objects.ours, hiera_mpi_name_without_p(name, &room));
 }
 
 bool hiera_door_is_inside(const struct dl_phdr_info *info, uintptr_t address)
@@ -80,13 +83,17 @@ bool hiera_door_is_programs(HieraDoorCaller *caller, const char *name)
     know(caller);
     if (caller->is_mpis || hiera_symbols_entry(&caller->object, name))
         return false;
-    const char *plain = hiera_mpi_name_without_p(name);
+    HieraTwinName room;
+    const char *plain = hiera_mpi_name_without_p(name, &room);
     return plain == name || !caller->has_wrappers || hiera_symbols_entry(&caller->object, plain);
 }
 
-static bool is_name(const char *asked, const void *name)
+/* Whether a library of Fortran calls MPI past Hiera by this name: PMPI's, or a function that Open MPI's modules share.
+ */
+static bool is_way_past(const char *name, const void *unused)
 {
-    return strcmp(asked, name) == 0;
+    (void)unused;
+    return strcmp(name, "PMPI_Send") == 0 || strcmp(name, "ompi_send_f") == 0;
 }
 
 static int look_for_fortran(struct dl_phdr_info *info, size_t size, void *unused)
@@ -98,8 +105,11 @@ static int look_for_fortran(struct dl_phdr_info *info, size_t size, void *unused
     if (!hiera_symbols_read(info, &caller.object))
         return 0;
     hiera_door_objects.is_behind = hiera_door_objects.is_behind || object->base == hiera_door_objects.ours.base;
-    if (hiera_door_objects.n_fortran == HIERA_DOOR_FORTRAN || object->base == hiera_door_objects.mpi.base ||
-        object->base == hiera_door_objects.ours.base || !hiera_symbols_ask(object, is_name, "PMPI_Send"))
+    if (object->base == hiera_door_objects.mpi.base || object->base == hiera_door_objects.ours.base)
+        return 0;
+    if (hiera_symbols_entry(object, "pmpir_barrier_f08_"))
+        hiera_door_objects.mpich = *object;
+    if (hiera_door_objects.n_fortran == HIERA_DOOR_FORTRAN || !hiera_symbols_ask(object, is_way_past, NULL))
         return 0;
     know(&caller);
     if (caller.is_mpis) {
@@ -112,6 +122,7 @@ static int look_for_fortran(struct dl_phdr_info *info, size_t size, void *unused
 void hiera_door_find_fortran(void)
 {
     hiera_door_objects.n_fortran = 0;
+    hiera_door_objects.mpich = (HieraSymbols){.dynamic = NULL};
     hiera_door_objects.is_behind = hiera_door_objects.fortran_is_first = false;
     dl_iterate_phdr(look_for_fortran, NULL);
 }

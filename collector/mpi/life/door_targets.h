@@ -15,6 +15,8 @@ typedef struct HieraDoorObjects {
     HieraSymbols
         fortran[HIERA_DOOR_FORTRAN]; /* MPI's Fortran libraries that call C by PMPI names, which Hiera does not see */
     unsigned n_fortran;
+    HieraSymbols mpich; /* MPICH's library of Fortran: of its PMPI functions, those of mpi_f08 (pmpir_x_f08_) call C by
+                           PMPI names, the others by names that come to Hiera; `dynamic` NULL: there is none */
     bool is_behind,
         fortran_is_first; /* whether Hiera was among the objects before; one of `fortran` comes before Hiera */
     bool is_part;     /* `ours` is a program, or a library of it, with libhiera.a: references by names are its own */

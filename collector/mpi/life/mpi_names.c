@@ -29,19 +29,28 @@ bool hiera_mpi_is_name(const char *name, const void *unused)
     return strncasecmp(name, "mpi_", 4) == 0;
 }
 
-bool hiera_mpi_is_twin(const char *name, const void *unused)
+static bool is_mpichs(const char *name)
 {
-    return (name[0] == 'P' || name[0] == 'p') && hiera_mpi_is_name(name + 1, unused);
+    return strncmp(name, "pmpir_", 6) == 0 && strlen(name) < sizeof(HieraTwinName);
 }
 
-const char *hiera_mpi_name_without_p(const char *name)
+bool hiera_mpi_is_twin(const char *name, const void *unused)
 {
-    return hiera_mpi_is_twin(name, NULL) ? name + 1 : name;
+    return (name[0] == 'P' || name[0] == 'p') && (hiera_mpi_is_name(name + 1, unused) || is_mpichs(name));
+}
+
+const char *hiera_mpi_name_without_p(const char *name, HieraTwinName *room)
+{
+    if (!is_mpichs(name))
+        return hiera_mpi_is_twin(name, NULL) ? name + 1 : name;
+    memcpy(room->pmpi, "pmpi_", 5);
+    strcpy(room->pmpi + 5, name + 6);
+    return room->pmpi + 1;
 }
 
 bool hiera_mpi_is_of_c(const char *name)
 {
-    return strncmp(hiera_mpi_name_without_p(name), "MPI_", 4) == 0;
+    return strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0;
 }
 
 /* Hash table of the functions' names, with linear probing: number of a function + 1; 0: free. It has room for more
@@ -65,6 +74,6 @@ void hiera_mpi_names_load(void)
 
 unsigned hiera_mpi_call_of(const char *name)
 {
-    uint16_t number = hiera_mpi_is_of_c(name) ? *slot_of(hiera_mpi_name_without_p(name) + 4) : 0;
+    uint16_t number = hiera_mpi_is_of_c(name) ? *slot_of(strchr(name, '_') + 1) : 0;
     return number ? number - 1u : hiera_mpi_call_count;
 }

@@ -1,5 +1,5 @@
 /* Names of MPI functions. Each function has two, MPI_X and PMPI_X, so that a tool can intercept it; Fortran has the
- * same in small letters, with its compiler's underscores at the end. */
+ * same in small letters, with its compiler's underscores at the end; MPICH has pmpir_x_f08_ for those of mpi_f08. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ void hiera_mpi_names_load(void);
 /* Return the number of the MPI function that has this name of C, with or without P; hiera_mpi_call_count: none. */
 unsigned hiera_mpi_call_of(const char *name);
 
-/* Return MPI_X for PMPI_X, and any other name as it is. */
-const char *hiera_mpi_name_without_p(const char *name);
+/* Return MPI_X for PMPI_X, and any other name as it is. `room`: for MPI_X where the name does not end with it. */
+const char *hiera_mpi_name_without_p(const char *name, HieraTwinName *room);
 
 /* Whether a name is one of MPI, without P; whether it is a PMPI name; of C or Fortran. `unused`: for
  * hiera_symbols_ask(). */
