@@ -105,7 +105,8 @@ static char *describe_calls(HieraSummary *summary, const Sizes *sizes)
     const char *calls = hiera_summary_count(summary, sizes->mpi_calls, "MPI call");
     if (sizes->mpi_calls == 0)
         return g_strdup_printf("%s, %s", operations,
-                               hiera_trace_peek_past(summary->trace) ? "MPI calls not recorded" : "no MPI calls");
+                               hiera_trace_peek_past(summary->trace) ? "MPI calls not recorded"
+                                                                     : "no MPI calls recorded");
     return g_strdup_printf("%s%s%s with %s to send", sizes->operations == sizes->mpi_calls ? "" : operations,
                            sizes->operations == sizes->mpi_calls ? "" : ", of them ", calls,
                            sizes->bytes == 0 ? "nothing" : bytes);
