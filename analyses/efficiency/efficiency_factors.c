@@ -89,6 +89,15 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
     return factors;
 }
 
+/* Whether a filter left out constructs of OpenMP, in which threads may have idled. */
+static gboolean lacks_constructs(const HieraTrace *trace)
+{
+    for (guint i = 0; i < trace->filtered->len; i++)
+        if (g_str_equal(g_array_index(trace->filtered, HieraFilteredOf, i).sum.site->level, "openmp"))
+            return TRUE;
+    return FALSE;
+}
+
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums)
 {
     GString *text = g_string_new(NULL);
@@ -96,6 +105,8 @@ char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums
         g_string_append(text, sums->past);
     else if (sums->of_threads)
         g_string_append(text, sums->of_threads);
+    if (sums->teams && lacks_constructs(trace))
+        g_string_append_printf(text, "%sa filter left out constructs of OpenMP", text->len ? "; " : "");
     if (sums->n_crowded > 0)
         g_string_append_printf(text, "%s%" G_GINT64_FORMAT " rank%s with fewer processors than threads",
                                text->len ? "; " : "", sums->n_crowded, sums->n_crowded == 1 ? "" : "s");

@@ -177,6 +177,19 @@ START_TEST(threads_that_were_not_recorded_are_told)
 }
 END_TEST
 
+START_TEST(constructs_that_a_filter_left_out_are_told)
+{
+    Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", ""))
+                            THREAD(1, TASK("0", "100", "")) "<hieraFiltered level=\"openmp\" operation=\"barrier\" "
+                                                            "count=\"1\" time=\"9\"/>\n");
+    const HieraMeasure *measure = &hiera_measure_efficiency;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    ck_assert_str_eq(hiera_table_peek_row(table, 0)[column_of(measure, "remark")].text,
+                     "a filter left out constructs of OpenMP");
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *teams_tests(void)
 {
     TCase *tests = tcase_create("teams");
@@ -193,5 +206,6 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
     tcase_add_test(tests, threads_that_were_not_recorded_are_told);
+    tcase_add_test(tests, constructs_that_a_filter_left_out_are_told);
     return tests;
 }
