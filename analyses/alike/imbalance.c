@@ -3,12 +3,13 @@
 #include "calls/path_rows.h"
 #include "calls/summed_paths.h"
 #include "measures.h"
+#include "threads/rank_threads.h"
+#include "threads/thread_forms.h"
 #include "values/outermost.h"
 #include "values/shares.h"
 #include "values/unrecorded.h"
-#include <stdlib.h>
 
-#define WORDS "path,rank,table,group,plane,coordinates"
+#define WORDS "path,rank,thread,table,group,plane,coordinates"
 
 static const HieraColumn path_columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},          {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
@@ -34,21 +35,6 @@ typedef struct {
     guint n_ranks;
     GArray *spreads; /* Spread, sorted by overload, greatest first */
 } Search;
-
-static int compare_times(const void *left, const void *right)
-{
-    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
-    return (a > b) - (a < b);
-}
-
-gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n)
-{
-    guint zeros = n - n_values, place = n > 0 ? (n - 1) / 2 : 0;
-    if (place < zeros || n_values == 0)
-        return 0;
-    qsort(values, n_values, sizeof *values, compare_times);
-    return values[place - zeros];
-}
 
 /* Return Σ max(0, t − mean) over all ranks, rounded down. */
 static gint64 overload_of(const HieraPathRow *row, guint n)
@@ -89,7 +75,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
 static void begin_rank(guint32 processor, gpointer data)
 {
     Search *search = data;
-    hiera_summed_paths_add(&search->rows, processor);
+    hiera_summed_paths_add(&search->rows, processor, hiera_site_does_outside);
 }
 
 /* Remove ranks with time ≤ 0 from a row. */
@@ -113,7 +99,7 @@ static void search_init(Search *search, const HieraTrace *trace, const HieraScop
     *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
     for (guint32 i = 0; i < trace->n_processors; i++)
         search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
-    hiera_path_rows_init(&search->rows, trace, scope, begin_rank, add_span, search);
+    hiera_path_rows_init(&search->rows, trace, scope, begin_rank, hiera_idle_timeline_visit, add_span, search);
     hiera_path_rows_gather(&search->rows);
     for (guint i = 0; hiera_scope_leads(scope) && i < search->rows.rows->len; i++) {
         HieraPathRow *row = &g_array_index(search->rows.rows, HieraPathRow, i);
@@ -173,7 +159,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     Search search;
     HieraScope place = *scope;
-    gboolean whole = hiera_scope_find_by(scope, WORDS) == 2;
+    gboolean whole = hiera_scope_find_by(scope, WORDS) == 3;
     place.options.by = NULL;
     search_init(&search, hiera_match_peek_trace(match), &place);
     for (guint i = 0; i < search.spreads->len; i++)
@@ -191,6 +177,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
 static const HieraMeasure *const forms[] = {&by_path,
                                             &hiera_imbalance_by_rank,
+                                            &hiera_imbalance_by_thread,
                                             &by_table,
                                             &hiera_imbalance_by_group,
                                             &hiera_imbalance_by_plane,

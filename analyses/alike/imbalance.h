@@ -17,8 +17,3 @@ typedef struct {
 /** Find the times of the ranks in the scope. With several processes all must call it; process 0 gets all ranks, the
  * others none. @return HieraRankDoing by processor, to be freed with g_array_unref */
 GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope);
-
-/** Return the median, by nearest rank, of n values: those in the array, and zeros for the rest.
- *
- * @param values  n_values of them, at most n; their order is changed */
-gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n);

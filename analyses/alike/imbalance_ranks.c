@@ -3,16 +3,18 @@
 #include "calls/summed_paths.h"
 #include "calls/summed_times.h"
 #include "imbalance.h"
+#include "threads/rank_threads.h"
+#include "threads/summed_threads.h"
 #include "values/outermost.h"
 #include "values/shares.h"
 #include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
 
 static const HieraColumn columns[] = {
-    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},  {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},      {"apart", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"apart", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
 typedef struct {
@@ -54,8 +56,23 @@ static void add_measured(const HieraSummed *summed, const HieraSummedPath *path,
 {
     const Search *search = data;
     HieraRankDoing *rank = &g_array_index(search->ranks, HieraRankDoing, search->ranks->len - 1);
-    if (!path->in_mpi && summed->thread == 0 && (!hiera_scope_has_units(search->scope) || path->node != 0))
-        rank->waiting_ns = hiera_plus(rank->waiting_ns, hiera_summed_waiting(summed));
+    if (path->in_mpi || summed->thread != 0 || (hiera_scope_has_units(search->scope) && path->node == 0))
+        return;
+    rank->waiting_ns = hiera_plus(rank->waiting_ns, hiera_summed_waiting(summed));
+}
+
+/* Add what the main thread does in summed operations. With a level, a depth or --where idle time is not known. */
+static void add_summed(const HieraTrace *trace, guint32 processor, const HieraScope *scope, gint64 *does_ns)
+{
+    HieraSummedThreads threads;
+    if (trace->processors[processor].n_summed == 0)
+        return;
+    hiera_summed_times_of(trace, processor, scope, does_ns);
+    (void)hiera_summed_threads_find(&threads, trace, processor, does_ns);
+    if (hiera_scope_has_units(scope))
+        return;
+    does_ns[HIERA_DOES_COMPUTE] = hiera_minus(does_ns[HIERA_DOES_COMPUTE], threads.main_idle_ns);
+    does_ns[HIERA_DOES_IDLE] = hiera_plus(does_ns[HIERA_DOES_IDLE], threads.main_idle_ns);
 }
 
 static gint64 find_median(const GArray *ranks)
@@ -92,6 +109,7 @@ static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64
                                          {.number = rank->does_ns[HIERA_DOES_COMMUNICATE]},
                                          {.number = rank->waiting_ns},
                                          {.number = rank->does_ns[HIERA_DOES_IO]},
+                                         {.number = rank->does_ns[HIERA_DOES_IDLE]},
                                          {.number = rank->apart_ns},
                                          {.number = hiera_ratio(useful_ns, median_ns)}});
 }
@@ -141,10 +159,9 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
             continue;
         add_waits(&search, &rank, waits, &at);
         g_array_append_val(search.ranks, rank);
-        hiera_timeline_visit(trace, i, add_span, &search);
+        hiera_idle_timeline_visit(trace, i, add_span, &search);
         hiera_summed_paths_visit(&search.paths, scope, i, add_measured, &search);
-        hiera_summed_times_of(trace, i, scope,
-                              g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
+        add_summed(trace, i, scope, g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
     hiera_scope_gather_others(scope, trace, pack_ranks, unpack_ranks, &search);
     g_array_sort(search.ranks, compare_processors);

@@ -1,7 +1,6 @@
 /* Rows are found through an array by node (or processor) and kind; see path_rows.h. */
 #include "path_rows.h"
 #include "packed_nodes.h"
-#include "timeline.h"
 #include "values/outermost.h"
 #include "values/shares.h"
 #include <string.h>
@@ -127,7 +126,7 @@ static void make_empty(HieraPathRows *rows, const HieraScope *scope)
 }
 
 void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
-                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user)
+                          HieraProcessorVisit begin, HieraTimelineVisit visit, HieraSpanVisit span, gpointer user)
 {
     make_empty(rows, scope);
     hiera_call_paths_init(&rows->paths, trace, scope);
@@ -135,14 +134,14 @@ void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const Hi
         if (!hiera_scope_is_own(scope, i))
             continue;
         begin(i, user);
-        hiera_timeline_visit(trace, i, span, user);
+        visit(trace, i, span, user);
     }
     g_array_sort(rows->rows, compare_rows);
 }
 
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells)
 {
-    static const char *const kinds[HIERA_N_KINDS] = {"computation", "communication", "io", "hiera", "skew"};
+    static const char *const kinds[HIERA_N_KINDS] = {"computation", "communication", "io", "hiera", "idle", "skew"};
     gboolean path = rows->by == HIERA_BY_PATH && row->kind != HIERA_DOES_NOTHING;
     cells[0].text = path ? hiera_call_paths_text(&rows->paths, row->node, table) : "";
     cells[1].text = row->level;

@@ -35,12 +35,16 @@ typedef struct {
 /** Called with each processor before its spans are visited. */
 typedef void (*HieraProcessorVisit)(guint32 processor, gpointer user);
 
+/** Visits the spans of a processor, as hiera_timeline_visit(). */
+typedef void (*HieraTimelineVisit)(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);
+
 /** Make the rows of a trace, sorted by time, most first.
  *
  * @param begin  called for each processor of this process; then
- * @param span   for each of its spans: it adds the span's time to rows; both get `user` */
+ * @param span   for each of its spans, which
+ * @param visit  visits: it adds the span's time to rows; both get `user` */
 void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
-                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user);
+                          HieraProcessorVisit begin, HieraTimelineVisit visit, HieraSpanVisit span, gpointer user);
 void hiera_path_rows_clear(HieraPathRows *rows);
 
 /** If there are several processes, all call this: process 0 gets the rows of all, and every process gets the paths of

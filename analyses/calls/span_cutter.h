@@ -17,6 +17,7 @@ typedef enum {
     HIERA_DOES_COMMUNICATE, /* in an outermost MPI call */
     HIERA_DOES_IO,          /* in an outermost MPI call on a file */
     HIERA_DOES_OWN,         /* the collector uses the thread, outside of MPI calls */
+    HIERA_DOES_IDLE,        /* it waits in OpenMP; only hiera_idle_timeline_visit() and sums by call path tell this */
     HIERA_N_DOINGS
 } HieraDoing;
 

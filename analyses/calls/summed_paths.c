@@ -83,7 +83,18 @@ void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, gu
 typedef struct {
     HieraPathRows *rows;
     guint32 processor;
+    HieraSiteDoes outside;
 } Times;
+
+/* Return the activity in the operation of a node. */
+static HieraDoing does_in(const Times *times, guint32 node)
+{
+    const HieraCallPaths *paths = &times->rows->paths;
+    guint32 site = hiera_call_tree_peek(paths->tree, node)->site;
+    if (node == 0 || site >= HIERA_CALL_NO_SITE || hiera_call_is_before(site))
+        return HIERA_DOES_COMPUTE;
+    return times->outside(hiera_catalog_peek_site(paths->trace->catalog, site));
+}
 
 /* Add the time of a summed operation to its node, and subtract it from the computation of the operation around it. */
 static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
@@ -94,12 +105,14 @@ static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer
     if (path->in_mpi || summed->thread != 0)
         return;
     gint64 time_ns = hiera_summed_time_between(summed, of->init_ns, of->finalize_ns);
-    hiera_path_rows_add_time(rows, times->processor, path->caller, HIERA_DOES_COMPUTE, hiera_minus(0, time_ns));
-    hiera_path_rows_add_time(rows, times->processor, path->node, hiera_site_does(summed->site), time_ns);
+    HieraDoing doing = summed->site->mpi ? hiera_site_does(summed->site) : times->outside(summed->site);
+    hiera_path_rows_add_time(rows, times->processor, path->caller, does_in(times, path->caller),
+                             hiera_minus(0, time_ns));
+    hiera_path_rows_add_time(rows, times->processor, path->node, doing, time_ns);
 }
 
-void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor)
+void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor, HieraSiteDoes outside)
 {
-    Times times = {rows, processor};
+    Times times = {rows, processor, outside};
     hiera_summed_paths_visit(&rows->paths, rows->scope, processor, add, &times);
 }

@@ -21,7 +21,10 @@ typedef void (*HieraSummedPathVisit)(const HieraSummed *summed, const HieraSumme
 void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
                               HieraSummedPathVisit visit, gpointer user);
 
+/** Return the activity of a thread that is in an operation, but in no operation inside and in no MPI call. */
+typedef HieraDoing (*HieraSiteDoes)(const HieraSite *site);
+
 /** Add the summed operations of a processor's main thread; O(1) if there are none. Call it for processors in ascending
  * order, and for each one before or after its spans: the time subtracted from an enclosing operation
  * may be added first. */
-void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor);
+void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor, HieraSiteDoes outside);

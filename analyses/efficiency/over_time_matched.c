@@ -99,15 +99,17 @@ static void search_end(Search *search)
 
 /* Columns of the table that processes send to each other: the times of a rank in each bin. */
 static const HieraColumn part_columns[] = {
-    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},   {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},   {"all-useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"all-io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"serial", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"balance", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},   {"scheduling", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},  {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},     {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},       {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"all-useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"all-io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"serial", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},     {"balance", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"scheduling", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 };
 enum { RANK, BIN, TIMES };
+_Static_assert(G_N_ELEMENTS(part_columns) == TIMES + HIERA_N_OVER, "a column for each kind of time");
 
 /* Add the sums of a rank to the table `part`, and begin the next rank. */
 static void pack_rank(Search *search, guint32 rank, HieraTable *part)

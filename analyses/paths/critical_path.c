@@ -1,5 +1,6 @@
 /* The critical path: how much time the chain of operations that sets the run time spends in each call path. */
 #include "calls/path_rows.h"
+#include "calls/timeline.h"
 #include "critical_walk.h"
 #include "measures.h"
 #include "threads/thread_path.h"
@@ -130,7 +131,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) waits = hiera_waits_find(match);
     Search search;
     find_path(&search.path, trace, waits, scope);
-    hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
+    hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     search.run_ns = hiera_scope_clip(scope, search.path.begin_ns, search.path.end_ns);
     hiera_path_rows_tell(&search.rows, table, fill_cells, &search);

@@ -1,5 +1,6 @@
 /* Slack: how much longer each call path could take without making the run longer. */
 #include "calls/path_rows.h"
+#include "calls/timeline.h"
 #include "measures.h"
 #include "shared_replay.h"
 
@@ -60,7 +61,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraDependences *of = hiera_dependences_of_scope(match, scope);
     g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
     Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
-    hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
+    hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     hiera_path_rows_tell(&search.rows, table, fill_cells, NULL);
     hiera_path_rows_clear(&search.rows);

@@ -1,5 +1,6 @@
 /* The spans of all threads of a processor, in one pass over its operations; see rank_threads.h. */
 #include "rank_threads.h"
+#include "calls/timeline.h"
 #include "rank_teams.h"
 
 #define ACQUIRE "acquire "
@@ -215,4 +216,39 @@ void hiera_rank_threads_clear(HieraRankThreads *threads)
     g_array_unref(threads->teams);
     g_array_unref(threads->changes);
     g_array_unref(threads->spans);
+}
+
+/* --- the main thread --- */
+
+HieraDoing hiera_site_does_outside(const HieraSite *site)
+{
+    gboolean idles = hiera_site_idles(site) != HIERA_IDLE_NOT || hiera_site_is_openmp(site, HIERA_PARALLEL);
+    return idles ? HIERA_DOES_IDLE : HIERA_DOES_COMPUTE;
+}
+
+static gint compare_main(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
+                                  : (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
+void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
+{
+    HieraRankThreads threads;
+    if (!hiera_rank_threads_find(&threads, trace, processor)) {
+        hiera_timeline_visit(trace, processor, visit, user);
+        return;
+    }
+    g_array_sort(threads.spans, compare_main);
+    for (guint i = 0; i < threads.spans->len; i++) {
+        const HieraThreadSpan *of = &g_array_index(threads.spans, HieraThreadSpan, i);
+        HieraTimeSpan span = {processor,    of->row,
+                              of->next,     of->idles == HIERA_IDLE_NOT ? of->doing : HIERA_DOES_IDLE,
+                              of->begin_ns, of->end_ns};
+        if (of->thread != 0)
+            break;
+        visit(&span, user);
+    }
+    hiera_rank_threads_clear(&threads);
 }

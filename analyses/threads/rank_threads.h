@@ -14,3 +14,10 @@ const char *hiera_idle_name(HieraIdle idles);
 
 /** Return why a thread idles in an operation that is no region: in a wait of OpenMP; HIERA_IDLE_NOT in all others. */
 HieraIdle hiera_site_idles(const HieraSite *site);
+
+/** Return the activity of a thread that is in an operation outside of MPI, and in none inside: HIERA_DOES_IDLE in a
+ * wait of OpenMP, and in a region before and after its implicit task. */
+HieraDoing hiera_site_does_outside(const HieraSite *site);
+
+/** The timeline of a main thread as hiera_timeline_visit(), in which time that it idles in teams is HIERA_DOES_IDLE. */
+void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);

@@ -145,6 +145,7 @@ gboolean hiera_summed_threads_find(HieraSummedThreads *threads, const HieraTrace
     for (guint i = first; i < behind; i++)
         add(&search, g_array_index(trace->summed, HieraSummedOf, i).summed);
     turn_to(&search, 0);
+    threads->main_idle_ns = search.main.idle_ns;
     if (!is_plain(&search) || search.n_others + 1 > of->usage.n_threads || has_rows(trace, of) ||
         is_outside(trace, of, first, behind))
         return FALSE;

@@ -9,6 +9,7 @@
 typedef struct {
     guint32 n_threads;      /* threads with an implicit task, and the main thread */
     HieraThreadTimes times; /* of the whole run; balance_ns: all idle time inside regions */
+    gint64 main_idle_ns;    /* idle time of the main thread inside regions; set also if sums do not tell enough */
 } HieraSummedThreads;
 
 /** Find the times of all threads of a processor.

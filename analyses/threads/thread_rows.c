@@ -159,12 +159,21 @@ static gint compare_ranks(gconstpointer left, gconstpointer right)
                                         : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+static gint64 find_median(const GArray *rows)
+{
+    g_autofree gint64 *times = g_new(gint64, (gsize)rows->len + 1);
+    for (guint i = 0; i < rows->len; i++)
+        times[i] = g_array_index(rows, Times, i).useful_ns;
+    return hiera_median_with_zeros(times, rows->len, rows->len);
+}
+
 static gboolean find_threads(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) rows = find_rows(trace, scope, FALSE);
     g_array_sort(rows, compare_ranks);
+    gint64 median_ns = find_median(rows);
     for (guint i = 0; hiera_scope_leads(scope) && i < rows->len; i++) {
         const Times *row = &g_array_index(rows, Times, i);
         gint64 outside_ns = row->time_ns - row->useful_ns - row->mpi_ns - row->idle_ns;
@@ -174,7 +183,9 @@ static gboolean find_threads(const HieraMatch *match, const HieraScope *scope, H
                                              {.number = row->mpi_ns},
                                              {.number = row->idle_ns},
                                              {.number = outside_ns},
-                                             {.number = hiera_ratio(row->useful_ns, row->time_ns)}});
+                                             {.number = hiera_ratio(row->useful_ns, row->time_ns)},
+                                             {.number = row->useful_ns - median_ns},
+                                             {.number = hiera_ratio(row->useful_ns, median_ns)}});
     }
     hiera_threads_limit(trace, scope, table);
     return TRUE;
@@ -209,7 +220,8 @@ static const HieraColumn thread_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},      {"thread", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},           {"outside", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"efficiency", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"efficiency", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING}, {"apart", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 static const HieraColumn region_columns[] = {
     {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -224,10 +236,11 @@ static const HieraColumn region_columns[] = {
     {"load-balance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-#define FORM(of, way)                                                                                                  \
+#define FORM(measure, of, way)                                                                                         \
     {                                                                                                                  \
-        .name = "threads", .nothing = HIERA_THREADS_NOTHING, .columns = of, .n_columns = G_N_ELEMENTS(of),             \
+        .name = measure, .nothing = HIERA_THREADS_NOTHING, .columns = of, .n_columns = G_N_ELEMENTS(of),               \
         .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER, .find = way                                           \
     }
-const HieraMeasure hiera_threads_by_thread = FORM(thread_columns, find_threads);
-const HieraMeasure hiera_threads_by_region = FORM(region_columns, find_regions);
+const HieraMeasure hiera_threads_by_thread = FORM("threads", thread_columns, find_threads);
+const HieraMeasure hiera_imbalance_by_thread = FORM("imbalance", thread_columns, find_threads);
+const HieraMeasure hiera_threads_by_region = FORM("threads", region_columns, find_regions);

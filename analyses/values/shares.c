@@ -1,5 +1,6 @@
 /* Arrays of HieraShare, and percentages; see shares.h. */
 #include "shares.h"
+#include <stdlib.h>
 
 enum { RANGES_MAX = 6 }; /* greatest number of ranges of ranks in a text */
 
@@ -113,4 +114,19 @@ gint64 hiera_percent(gint64 part, gint64 whole)
 gint64 hiera_ratio(gint64 part, gint64 whole)
 {
     return part == HIERA_UNKNOWN || whole == HIERA_UNKNOWN || whole <= 0 ? HIERA_UNKNOWN : hiera_percent(part, whole);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n)
+{
+    guint zeros = n - n_values, place = n > 0 ? (n - 1) / 2 : 0;
+    if (place < zeros || n_values == 0)
+        return 0;
+    qsort(values, n_values, sizeof *values, compare_times);
+    return values[place - zeros];
 }

@@ -40,3 +40,8 @@ gint64 hiera_percent(gint64 part, gint64 whole);
 
 /** As hiera_percent(), but HIERA_UNKNOWN if the whole is 0, or part or whole is unknown. */
 gint64 hiera_ratio(gint64 part, gint64 whole);
+
+/** Return the median, by nearest rank, of n values: those in the array, and zeros for the rest.
+ *
+ * @param values  n_values of them, at most n; their order is changed */
+gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n);

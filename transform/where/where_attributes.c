@@ -6,8 +6,11 @@
 #include "xml/grammar.h"
 #include <string.h>
 
-/* Whose attribute an expression asks for: that of the operation, its parent, its partner or its processor. */
-typedef enum { OWN, PARENT, PARTNER, PROCESSOR, N_PLACES } Place;
+/* Whose attribute an expression asks for: that of the operation, its parent, its partner or its processor; TEAM: of
+ * the innermost region or implicit task around, the number of threads, which is in its `args`. */
+typedef enum { OWN, PARENT, PARTNER, PROCESSOR, TEAM, N_PLACES } Place;
+
+static const char threads_name[] = "threads", threads_begin[] = "threads=";
 
 #define OF_OPERATIONS                                                                                                  \
     {                                                                                                                  \
@@ -22,6 +25,7 @@ static const struct {
     [PARENT] = {"parent.", 0, OF_OPERATIONS},
     [PARTNER] = {"partner.", WHERE_NEEDS_PARTNERS, OF_OPERATIONS},
     [PROCESSOR] = {"processor.", 0, {"processor"}},
+    [TEAM] = {"", 0, {"hieraRegion"}},
 };
 
 /* Attributes of operations that cannot be asked for, and why: the two encodings of a trace write them differently, or
@@ -153,7 +157,9 @@ static bool bind(void *needs, const HieraExpressionAsked *asked, unsigned *id, H
     Place place = PROCESSOR;
     while (place > OWN && !g_str_has_prefix(name, places[place].prefix))
         place--;
-    const char *attribute = name + strlen(places[place].prefix);
+    if (g_str_equal(name, threads_name))
+        place = TEAM;
+    const char *attribute = place == TEAM ? "args" : name + strlen(places[place].prefix);
     const char *why = place == PROCESSOR ? NULL : find_reason(attribute);
     if (!grammar || asked->function)
         return false;
@@ -163,7 +169,7 @@ static bool bind(void *needs, const HieraExpressionAsked *asked, unsigned *id, H
         explain(grammar, place, attribute, message);
     else if (add(place, attribute, id, message)) {
         *(unsigned *)needs |= places[place].needs | WHERE_ASKS_ATTRIBUTES;
-        *type = type_of(attribute);
+        *type = place == TEAM ? HIERA_VALUE_INTEGER : type_of(attribute);
         return true;
     }
     return false;
@@ -198,9 +204,35 @@ static const HieraAttributeValue *find_value(const WhereWalk *walk, Place place,
     return where_walk_peek_attribute(walk, depth, column);
 }
 
+/* Return the number behind `threads=` in arguments like "schedule=static threads=2"; missing: there is none. */
+static HieraValue threads_of(const HieraAttributeValue *arguments)
+{
+    const char *found = arguments ? strstr(arguments->text, threads_begin) : NULL;
+    if (!found || (found > arguments->text && found[-1] != ' '))
+        return hiera_value_missing();
+    return hiera_value_integer(g_ascii_strtoll(found + sizeof threads_begin - 1, NULL, 10));
+}
+
+static HieraValue find_threads(const WhereWalk *walk, guint column)
+{
+    HieraValue threads = hiera_value_missing();
+    if (walk->memory) {
+        const HieraTrace *trace = walk->memory->trace;
+        for (guint32 row = find_row(walk, OWN); row != HIERA_NONE && threads.type == HIERA_VALUE_MISSING;
+             row = trace->parent[row])
+            threads = threads_of(hiera_trace_find_attribute(trace, row, column));
+        return threads;
+    }
+    for (guint depth = where_walk_peek(walk)->depth + 1; depth-- > 0 && threads.type == HIERA_VALUE_MISSING;)
+        threads = threads_of(where_walk_peek_attribute(walk, depth, column));
+    return threads;
+}
+
 static HieraValue get(unsigned id, void *context)
 {
     guint column = id / N_PLACES;
+    if (id % N_PLACES == TEAM)
+        return find_threads(context, column);
     const HieraAttributeValue *value = find_value(context, (Place)(id % N_PLACES), column);
     if (!value)
         return hiera_value_missing();
