@@ -19,6 +19,11 @@
 #define PAIR_COLUMNS(type, role)                                                                                       \
     {"sender", type, HIERA_ROLE_KEY}, {"receiver", type, HIERA_ROLE_KEY}, FLOW_COLUMNS(role)
 static const HieraColumn rank_columns[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_TELLING)};
+static const HieraColumn thread_columns[] = {{"sender", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                             {"sending-thread", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                             {"receiver", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                             {"receiving-thread", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                             FLOW_COLUMNS(HIERA_ROLE_TELLING)};
 static const HieraColumn host_columns[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_TELLING)};
 static const HieraColumn path_columns[] = {PAIR_COLUMNS(HIERA_CELL_CALLERS, HIERA_ROLE_SUM)};
 static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -35,6 +40,7 @@ typedef struct {
 /* Cell of the matrix, and row of the table: a key, and the sums over all flows with this key. */
 typedef struct {
     guint32 from, to; /* key: ranks, hosts, call paths, or a communicator in `from` alone, as the Form says */
+    guint32 from_thread, to_thread; /* of the key: numbers of threads, HIERA_NONE: none; 0 unless the Form has them */
     const char *kind;
     gint64 messages, bytes, sending_ns, receiving_ns;
 } Cell;
@@ -45,7 +51,8 @@ typedef struct Matrix Matrix;
 typedef struct {
     void (*find_key)(const Matrix *matrix, const Flow *flow, Cell *key);
     HieraCell (*show)(const Matrix *matrix, guint32 number, HieraTable *table);
-    guint ends; /* number of ends in the key, with a column each: 1 (`from` alone), or 2 (`from` and `to`) */
+    guint ends;           /* number of ends in the key, with a column each: 1 (`from` alone), or 2 (`from` and `to`) */
+    gboolean has_threads; /* whether each end has a column for its thread */
 } Form;
 
 struct Matrix {
@@ -64,14 +71,15 @@ struct Matrix {
 static guint hash_cell(gconstpointer data)
 {
     const Cell *cell = data;
-    guint64 both = (guint64)cell->from << 32 | cell->to;
+    guint64 both = ((guint64)cell->from << 32 | cell->to) ^ (guint64)cell->from_thread << 48 ^ cell->to_thread << 20;
     return (guint)((both ^ (guint64)cell->kind[0] << 16) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
 }
 
 static gboolean equal_cells(gconstpointer left, gconstpointer right)
 {
     const Cell *a = left, *b = right;
-    return a->from == b->from && a->to == b->to && strcmp(a->kind, b->kind) == 0;
+    return a->from == b->from && a->to == b->to && a->from_thread == b->from_thread && a->to_thread == b->to_thread &&
+           strcmp(a->kind, b->kind) == 0;
 }
 
 /* Add the sums of `added` to the cell with the same key; make that cell if there is none. */
@@ -258,6 +266,18 @@ static HieraCell show_rank(const Matrix *matrix, guint32 rank, HieraTable *table
     return (HieraCell){.number = rank};
 }
 
+static guint32 thread_of(const Matrix *matrix, guint32 row)
+{
+    return row == HIERA_NONE ? HIERA_NONE : matrix->trace->thread[row];
+}
+
+static void find_threads(const Matrix *matrix, const Flow *flow, Cell *key)
+{
+    find_ranks(matrix, flow, key);
+    key->from_thread = thread_of(matrix, flow->sender);
+    key->to_thread = thread_of(matrix, flow->receiver);
+}
+
 /* Return the first processor on the host of a rank, which stands for this host; HIERA_NONE: the rank has no trace. */
 static guint32 host_of(const Matrix *matrix, guint32 rank)
 {
@@ -321,12 +341,24 @@ static HieraCell show_path(const Matrix *matrix, guint32 node, HieraTable *table
 
 /* --- rows of the table --- */
 
+/* Return the number of a thread as text; "": there is none. The table owns the text. */
+static const char *name_thread(guint32 thread, HieraTable *table)
+{
+    char number[16];
+    g_snprintf(number, sizeof number, "%u", thread);
+    return thread == HIERA_NONE ? "" : hiera_table_keep(table, number);
+}
+
 static void add_row(const Matrix *matrix, const Cell *cell, HieraTable *table)
 {
-    HieraCell cells[G_N_ELEMENTS(rank_columns)], *at = cells;
+    HieraCell cells[G_N_ELEMENTS(thread_columns)], *at = cells;
     *at++ = matrix->form->show(matrix, cell->from, table);
+    if (matrix->form->has_threads)
+        (at++)->text = name_thread(cell->from_thread, table);
     if (matrix->form->ends > 1)
         *at++ = matrix->form->show(matrix, cell->to, table);
+    if (matrix->form->has_threads)
+        (at++)->text = name_thread(cell->to_thread, table);
     (at++)->text = cell->kind;
     (at++)->number = cell->messages;
     (at++)->number = cell->bytes;
@@ -363,8 +395,8 @@ static void pack_cells(HieraPacker *to, gpointer user)
     g_hash_table_iter_init(&iterator, user);
     while (g_hash_table_iter_next(&iterator, &item, NULL)) {
         const Cell *cell = item;
-        const gint64 numbers[] = {cell->from,  cell->to,         cell->messages,
-                                  cell->bytes, cell->sending_ns, cell->receiving_ns};
+        const gint64 numbers[] = {cell->from,     cell->to,    cell->from_thread, cell->to_thread,
+                                  cell->messages, cell->bytes, cell->sending_ns,  cell->receiving_ns};
         hiera_pack_text(to, cell->kind);
         hiera_pack_bytes(to, numbers, sizeof numbers);
     }
@@ -374,10 +406,10 @@ static void unpack_cells(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         const char *kind = hiera_unpack_text(from);
-        gint64 numbers[6];
+        gint64 numbers[8];
         hiera_unpack_bytes(from, numbers, sizeof numbers);
-        add_cell(user, &(const Cell){(guint32)numbers[0], (guint32)numbers[1], kind, numbers[2], numbers[3], numbers[4],
-                                     numbers[5]});
+        add_cell(user, &(const Cell){(guint32)numbers[0], (guint32)numbers[1], (guint32)numbers[2], (guint32)numbers[3],
+                                     kind, numbers[4], numbers[5], numbers[6], numbers[7]});
     }
 }
 
@@ -417,26 +449,32 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
 static gboolean find_by_rank(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    return find_with(match, scope, table, &(const Form){find_ranks, show_rank, 2}, FALSE);
+    return find_with(match, scope, table, &(const Form){find_ranks, show_rank, 2, FALSE}, FALSE);
+}
+
+static gboolean find_by_thread(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    return find_with(match, scope, table, &(const Form){find_threads, show_rank, 2, TRUE}, FALSE);
 }
 
 static gboolean find_by_host(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    return find_with(match, scope, table, &(const Form){find_hosts, show_host, 2}, FALSE);
+    return find_with(match, scope, table, &(const Form){find_hosts, show_host, 2, FALSE}, FALSE);
 }
 
 static gboolean find_by_communicator(const HieraMatch *match, const HieraScope *scope, HieraTable *table,
                                      GError **error)
 {
     (void)error;
-    return find_with(match, scope, table, &(const Form){find_communicator, show_communicator, 1}, FALSE);
+    return find_with(match, scope, table, &(const Form){find_communicator, show_communicator, 1, FALSE}, FALSE);
 }
 
 static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
+    return find_with(match, scope, table, &(const Form){find_paths, show_path, 2, FALSE}, TRUE);
 }
 
 #define FORM(of, way, taken)                                                                                           \
@@ -445,15 +483,16 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
         .nothing = "no message and no access to a window", .flags = HIERA_MEASURE_TOGETHER | taken, .find = find_##way \
     }
 static const HieraMeasure by_rank = FORM(rank_columns, by_rank, HIERA_MEASURE_SUMS),
+                          by_thread = FORM(thread_columns, by_thread, 0),
                           by_host = FORM(host_columns, by_host, HIERA_MEASURE_SUMS),
                           by_communicator = FORM(communicator_columns, by_communicator, HIERA_MEASURE_SUMS),
                           by_path = FORM(path_columns, by_path, 0);
-static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
-                                            &hiera_matrix_by_collective};
+static const HieraMeasure *const forms[] = {&by_rank,         &by_thread, &by_host,
+                                            &by_communicator, &by_path,   &hiera_matrix_by_collective};
 
 const HieraMeasure hiera_measure_matrix = {
     .name = "matrix",
     .help = "who sends to whom: messages, one-sided accesses, bytes, time",
-    .by = "rank,host,communicator,path,collective",
+    .by = "rank,thread,host,communicator,path,collective",
     .forms = forms,
 };
