@@ -26,11 +26,12 @@ static const HieraColumn against_columns[] = {
 static const HieraColumn waiting_columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},         {"change", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"computation", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},  {"communication", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"time_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"time_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"waiting_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-    {"waiting_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
-    {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},     {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},     {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
+    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"time_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"time_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"waiting_a", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"waiting_b", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},     {"noise", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},        {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
+    {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
 static const HieraColumn repeat_columns[] = {
@@ -80,9 +81,10 @@ static void add_waiting(const HieraDiff *diff, const HieraDiffRow *row, HieraTab
     gint64 waiting_ns = hiera_minus(row->b.waiting_ns, row->a.waiting_ns);
     hiera_table_add(table, (HieraCell[]){{.text = hiera_diff_path(diff, row, table)},
                                          {.number = row->change_ns},
-                                         {.number = hiera_minus(row->change_ns, mpi_ns)},
+                                         {.number = hiera_diff_computation(row)},
                                          {.number = hiera_minus(mpi_ns, waiting_ns)},
                                          {.number = waiting_ns},
+                                         {.number = hiera_minus(row->b.idle_ns, row->a.idle_ns)},
                                          {.number = row->a.time_ns},
                                          {.number = row->b.time_ns},
                                          {.number = row->a.waiting_ns},

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "diff_waits.h"
+#include "run_threads.h"
 #include "tree_alignment.h"
 
 /** What a call path takes in one run, or in the mean of several runs. Times are means over the ranks. */
 typedef struct {
     gint64 runs; /* number of runs that have the path */
     gint64 calls, time_ns, own_ns, mpi_ns, waiting_ns;
+    gint64 idle_ns; /* in waits of OpenMP; of the whole run that of the main threads */
     gint64 bytes;   /* bytes that MPI calls in the path sent, of all ranks */
     gint64 max_ns;  /* longest time of a rank in the path */
     gint64 slowest; /* rank whose time is max_ns */
@@ -38,8 +40,9 @@ typedef struct {
     guint n_runs;
     guint first_b; /* index of the first run that is a repeat: 0 or 1 */
     HieraTreeAlignment alignment;
-    HieraDiffWaits *waits; /* NULL if waiting is not known in all runs */
-    GArray *rows;          /* HieraDiffRow: the whole run, then by change, greatest first (of repeats: by noise) */
+    HieraRunThreads *threads; /* by run */
+    HieraDiffWaits *waits;    /* NULL if waiting is not known in all runs */
+    GArray *rows;             /* HieraDiffRow: the whole run, then by change, greatest first (of repeats: by noise) */
 } HieraDiff;
 
 /** Compare runs whose states are HieraCallTimes.
@@ -54,6 +57,13 @@ const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, Hier
 /** Return a text on why a row is slower or faster: ranks, calls, bytes, computation, waiting and its causes; "" if it
  * is not, or by less than 1 % of the run. @param table  owns the text */
 const char *hiera_diff_why(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
+
+/** Return what of a row's change is computation: no MPI, and no waiting in OpenMP. */
+static inline gint64 hiera_diff_computation(const HieraDiffRow *row)
+{
+    gint64 mpi_ns = hiera_minus(row->b.mpi_ns, row->a.mpi_ns), idle_ns = hiera_minus(row->b.idle_ns, row->a.idle_ns);
+    return hiera_minus(hiera_minus(row->change_ns, mpi_ns), idle_ns);
+}
 
 /** Return a text on where the calls of each rank diverge in the first two runs, to be freed with g_free; NULL if those
  * of all common ranks are equal. */

@@ -28,6 +28,7 @@ static HieraDiffSide side_of(const HieraDiff *diff, guint32 place, guint run)
                            divide(sums->exclusive, tree->merged),
                            divide(sums->mpi, tree->merged),
                            divide(sums->waiting, tree->merged),
+                           divide(diff->threads[run].idle_ns[node], tree->merged),
                            sums->bytes,
                            MAX(found->max, 0),
                            found->slowest,
@@ -42,6 +43,7 @@ static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
     sum->own_ns = hiera_plus(sum->own_ns, side->own_ns);
     sum->mpi_ns = hiera_plus(sum->mpi_ns, side->mpi_ns);
     sum->waiting_ns = hiera_plus(sum->waiting_ns, side->waiting_ns);
+    sum->idle_ns = hiera_plus(sum->idle_ns, side->idle_ns);
     sum->bytes = hiera_plus(sum->bytes, side->bytes);
     sum->ranks += side->ranks;
     if (side->max_ns >= sum->max_ns) {
@@ -65,6 +67,7 @@ static void set_repeats(const HieraDiff *diff, HieraDiffRow *row)
     row->b.own_ns = divide(row->b.own_ns, n);
     row->b.mpi_ns = divide(row->b.mpi_ns, n);
     row->b.waiting_ns = divide(row->b.waiting_ns, n);
+    row->b.idle_ns = divide(row->b.idle_ns, n);
     row->b.bytes = divide(row->b.bytes, n);
     row->b.ranks = divide(row->b.ranks, n);
     HieraDistribution spread = hiera_distribution_of(times, n);
@@ -130,12 +133,17 @@ static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
 
 void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint first_b)
 {
-    *diff = (HieraDiff){runs, n_runs, first_b, {0}, NULL, g_array_new(FALSE, FALSE, sizeof(HieraDiffRow))};
+    *diff = (HieraDiff){.runs = runs,
+                        .n_runs = n_runs,
+                        .first_b = first_b,
+                        .threads = g_new0(HieraRunThreads, n_runs),
+                        .rows = g_array_new(FALSE, FALSE, sizeof(HieraDiffRow))};
     g_autofree const HieraCallTree **trees = g_new0(const HieraCallTree *, n_runs);
     g_autofree const HieraCatalog **catalogs = g_new0(const HieraCatalog *, n_runs);
     for (guint i = 0; i < n_runs; i++) {
         trees[i] = tree_of(diff, i);
         catalogs[i] = runs[i].catalog;
+        diff->threads[i] = hiera_run_threads_find(trees[i], catalogs[i]);
     }
     hiera_tree_alignment_init(&diff->alignment, trees, catalogs, n_runs);
     if (first_b > 0)
@@ -149,6 +157,9 @@ void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint 
 
 void hiera_diff_clear(HieraDiff *diff)
 {
+    for (guint i = 0; i < diff->n_runs; i++)
+        hiera_run_threads_clear(&diff->threads[i]);
+    g_free(diff->threads);
     hiera_diff_waits_free(diff->waits);
     hiera_tree_alignment_clear(&diff->alignment);
     g_array_unref(diff->rows);

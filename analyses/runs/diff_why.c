@@ -79,14 +79,32 @@ static gboolean is_part(const Why *why, gint64 part_ns)
 
 static void say_only(const Why *why, gboolean in_a)
 {
+    if (why->row->a.calls + why->row->b.calls == 0)
+        return; /* the node of further threads */
     begin_calls(why, in_a ? &why->row->a : &why->row->b);
     g_string_append_printf(why->text, ", none in %s", in_a ? "b" : "a");
+}
+
+static double threads_of(const HieraRunThreads *threads)
+{
+    return threads->regions > 0 ? (double)threads->parts / (double)threads->regions : 0;
+}
+
+/* Say how many threads regions of OpenMP have on average, if that differs; of the repeats, in the first of them. */
+static void say_threads(const Why *why)
+{
+    const HieraDiff *diff = why->diff;
+    double a = threads_of(&diff->threads[0]), b = threads_of(&diff->threads[diff->first_b]);
+    if (a > 0 && b > 0 && size_of((gint64)(b * 100) - (gint64)(a * 100)) >= 5)
+        g_string_append_printf(begin(why), "%.3g thread%s per region of OpenMP instead of %.3g", b,
+                               b < 1.005 ? "" : "s", a);
 }
 
 static void say_calls(const Why *why)
 {
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
     if (why->row->place == 0) {
+        say_threads(why);
         if (a->ranks != b->ranks)
             g_string_append_printf(begin(why), "%" G_GINT64_FORMAT " ranks instead of %" G_GINT64_FORMAT, b->ranks,
                                    a->ranks);
@@ -180,8 +198,10 @@ static void say_parts(const Why *why)
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
     gint64 mpi_ns = hiera_minus(b->mpi_ns, a->mpi_ns), waiting_ns = hiera_minus(b->waiting_ns, a->waiting_ns);
     gboolean only_mpi = a->mpi_ns == a->time_ns && b->mpi_ns == b->time_ns, known = why->diff->waits != NULL;
-    if (a->mpi_ns > 0 || b->mpi_ns > 0 || why->text->len == 0)
-        say_part(why, hiera_minus(why->row->change_ns, mpi_ns), "computation");
+    gint64 idle_ns = hiera_minus(b->idle_ns, a->idle_ns);
+    if (a->mpi_ns > 0 || b->mpi_ns > 0 || idle_ns != 0 || why->text->len == 0)
+        say_part(why, hiera_diff_computation(why->row), "computation");
+    say_part(why, idle_ns, "idle time in OpenMP");
     if (known && say_part(why, waiting_ns, "waiting"))
         append_class(why, waiting_ns);
     if (known)
@@ -215,10 +235,13 @@ static gboolean is_explained(const HieraDiff *diff, const HieraDiffRow *row)
 
 const char *hiera_diff_why(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table)
 {
-    if (!is_explained(diff, row))
-        return "";
     g_autoptr(GString) text = g_string_new(NULL);
     Why why = {diff, row, text};
+    if (!is_explained(diff, row)) {
+        if (row->place == 0)
+            say_threads(&why);
+        return hiera_table_keep(table, text->str);
+    }
     if (row->verdict == HIERA_DIFF_ONLY_A || row->verdict == HIERA_DIFF_ONLY_B)
         say_only(&why, row->verdict == HIERA_DIFF_ONLY_A);
     else {
