@@ -200,6 +200,7 @@
     X(UNRECORDED, "unrecorded")                                                                                        \
     X(RECORDED_TIME, "recorded_time")                                                                                  \
     X(CPUS, "cpus")                                                                                                    \
+    X(QUEUED, "queued")                                                                                                \
     X(OPENMP, "openmp")                                                                                                \
     X(LAST_LINE, "last_line")                                                                                          \
     X(ITERATIONS, "iterations")                                                                                        \

@@ -133,7 +133,7 @@ HIERA_API void hiera_table_settle(HieraTable *table);
  * @param sentence  copied; NULL: no limit */
 HIERA_API void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sentence);
 
-/** Set a second sentence, which stands beside that one. */
+/** Add a sentence that stands beside that one. NULL is allowed: it adds nothing. */
 HIERA_API void hiera_table_limit_too(HieraTable *table, HieraFindingCode code, const char *sentence);
 
 /** Add findings for the limits of the table (hiera_table_limit), and HIERA_FINDING_RANGE if a cell of it is

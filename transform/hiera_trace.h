@@ -79,6 +79,7 @@ typedef struct {
     gint64 n_threads;    /* most threads at one time, as far as it was seen; 0: not in the trace */
     gint64 n_unrecorded; /* most threads without operations at one time, as far as it was seen */
     gint64 n_cpus;       /* processors that the threads may use; 0: not in the trace */
+    gint64 queued_ns;    /* time in which recorded threads could run and waited for a processor; 0: none, or unknown */
     gboolean has_openmp; /* whether a library of OpenMP is loaded */
 } HieraThreadUse;
 

@@ -99,3 +99,42 @@ void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, Hi
     HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scope);
     hiera_unrecorded_limit_of(&unrecorded, table);
 }
+
+/* --- threads that waited for a processor --- */
+
+/* Return the part of the time in which threads could run that they waited for a processor, in 0.01 %. */
+static gint64 queued_share(const HieraThreadUse *usage)
+{
+    return hiera_percent(usage->queued_ns, hiera_plus(usage->queued_ns, usage->recorded_ns));
+}
+
+char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
+{
+    enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000 };
+    HieraThreadUse all = {0};
+    const HieraProcessor *worst = NULL;
+    char share[HIERA_NUMBER_BYTES], of_worst[HIERA_NUMBER_BYTES];
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        if (!hiera_scope_accepts_rank(scope, of->rank))
+            continue;
+        all.queued_ns = hiera_plus(all.queued_ns, of->usage.queued_ns);
+        all.recorded_ns = hiera_plus(all.recorded_ns, of->usage.recorded_ns);
+        if (!worst || queued_share(&of->usage) > queued_share(&worst->usage))
+            worst = of;
+    }
+    if (!worst || (queued_share(&all) < LEAST_OF_ALL && queued_share(&worst->usage) < LEAST_OF_RANK))
+        return NULL;
+    hiera_percent_format(share, queued_share(&all));
+    hiera_percent_format(of_worst, queued_share(&worst->usage));
+    return g_strdup_printf(
+        "threads waited for a processor for %s of the time in which they could run (rank %u: %s): more "
+        "threads than processors, or other programs",
+        share, worst->rank, of_worst);
+}
+
+void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    g_autofree char *sentence = hiera_queued_say(trace, scope);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, sentence);
+}

@@ -1,4 +1,5 @@
-/** Threads that were not recorded, and what they make of measures, which are about the threads that call MPI.
+/** Threads that were not recorded, and what they make of measures, which are about the threads that call MPI; and
+ * recorded threads that had to wait for a processor.
  *
  * A rank has such threads if these used more than 2 % of its processor time and more than a millisecond; or if a
  * library of OpenMP is loaded and there were threads without operations: these could have computed. */
@@ -36,3 +37,8 @@ char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
 /** Add the sentence to the limits of a table; the second one that about the ranks in a scope. */
 void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table);
 void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
+
+/** Return a sentence on how long recorded threads waited for a processor; NULL if that was less than 5 % of the time in
+ * which they could run, on each rank in the scope less than 10 %. To be freed with g_free. */
+char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope);
+void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

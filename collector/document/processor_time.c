@@ -24,6 +24,7 @@ static struct {
     uint64_t all_ns, recorded_ns; /* time since the begin: of the threads that count; of those that are recorded */
     uint32_t threads, unrecorded; /* most at one time of these threads, and of those that are not recorded */
     uint32_t cpus;                /* processors that they may use */
+    uint64_t queued_ns; /* time since the begin in which recorded threads could run and waited for a processor */
     bool has_times;
 } usage HIERA_KEPT;
 
@@ -36,28 +37,32 @@ static pid_t before_mpi[LISTED];
 static unsigned n_before_mpi;
 static uint64_t begin_all_ns HIERA_KEPT, begin_recorded_ns HIERA_KEPT;
 static uint64_t ended_ns HIERA_KEPT; /* time of recorded threads that have ended */
+static uint64_t begin_queued_ns HIERA_KEPT, ended_queued_ns HIERA_KEPT;
 static bool is_over HIERA_KEPT;
 
 /* --- processor time --- */
 
-/* Of another process, the kernel has the time of a thread only as a text. */
-static bool read_of_other(pid_t tid, uint64_t *ns)
+/* Read what the kernel says of a thread: for how long it had a processor, and for how long it waited for one. */
+static bool read_schedule(pid_t tid, uint64_t *ns, uint64_t *queued_ns)
 {
-    char path[64], text[32] = "";
+    char path[64], text[64] = "", *at;
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)hiera_life.pid, (int)tid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
     ssize_t n = read(file, text, sizeof text - 1);
     close(file);
-    if (n > 0)
-        *ns = strtoull(text, NULL, 10);
-    return n > 0;
+    if (n <= 0)
+        return false;
+    *ns = strtoull(text, &at, 10);
+    *queued_ns = strtoull(at, NULL, 10);
+    return true;
 }
 
 static bool read_thread(pid_t tid, uint64_t *ns)
 {
-    return hiera_life.recovers ? read_of_other(tid, ns) : hiera_clock_read_thread(tid, ns);
+    uint64_t queued_ns;
+    return hiera_life.recovers ? read_schedule(tid, ns, &queued_ns) : hiera_clock_read_thread(tid, ns);
 }
 
 static bool is_of_hiera(pid_t tid)
@@ -107,6 +112,17 @@ static uint64_t read_recorded(void)
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->number != 0 && read_thread(thread->tid, &ns))
             sum += ns;
+    return sum;
+}
+
+static uint64_t read_queued(void)
+{
+    uint64_t sum = ended_queued_ns, ns, queued_ns;
+    if (read_schedule(hiera_life.pid, &ns, &queued_ns))
+        sum += queued_ns;
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->number != 0 && read_schedule(thread->tid, &ns, &queued_ns))
+            sum += queued_ns;
     return sum;
 }
 
@@ -231,6 +247,7 @@ void hiera_usage_begin(void)
     each_thread(list_of_mpi, NULL);
     note_processors();
     read_times(&begin_all_ns, &begin_recorded_ns);
+    begin_queued_ns = read_queued();
 }
 
 void hiera_usage_begin_thread(void)
@@ -242,9 +259,18 @@ void hiera_usage_begin_thread(void)
 void hiera_usage_end_thread(int tid)
 {
     enum { LEFT_NS = 20000 }; /* what the thread takes from here on to its end, which nobody can read later */
-    uint64_t ns;
+    uint64_t ns, queued_ns;
     if (hiera_clock_read_thread(tid, &ns))
         ended_ns += ns + LEFT_NS;
+    if (!is_over && read_schedule(tid, &ns, &queued_ns))
+        ended_queued_ns += queued_ns;
+}
+
+/* Files of all threads are read, so this is not done whenever a buffer is written. */
+static void note_queued(void)
+{
+    uint64_t queued_ns = read_queued();
+    usage.queued_ns = queued_ns > begin_queued_ns ? queued_ns - begin_queued_ns : 0;
 }
 
 static void note(void)
@@ -274,6 +300,7 @@ void hiera_usage_look(void)
     if (is_over || usage.threads == 0)
         return;
     note();
+    note_queued();
     note_processors();
 }
 
@@ -290,6 +317,7 @@ void hiera_usage_end(void)
     if (is_over || hiera_life.recovers || !hiera_settings.trace)
         return;
     note();
+    note_queued();
     note_processors();
     is_over = true;
 }
@@ -322,6 +350,11 @@ void hiera_usage_put(HieraTraceFile *stream)
     put_number(text, " threads=\"", usage.threads);
     put_number(text, " unrecorded=\"", usage.unrecorded);
     put_number(text, " cpus=\"", usage.cpus);
+    if (usage.queued_ns > 0) {
+        HIERA_TEXT_LITERAL(text, " queued=\"");
+        hiera_text_seconds(text, usage.queued_ns);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
     if (*openmp) {
         HIERA_TEXT_LITERAL(text, " openmp=\"");
         hiera_text_escaped(text, openmp, strlen(openmp));

@@ -294,7 +294,11 @@ void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sen
 
 void hiera_table_limit_too(HieraTable *table, HieraFindingCode code, const char *sentence)
 {
-    table->second = (Limit){sentence ? hiera_table_keep(table, sentence) : NULL, code};
+    const char *first = table->second.sentence;
+    if (!sentence)
+        return;
+    g_autofree char *both = first ? g_strconcat(first, "; ", sentence, NULL) : NULL;
+    table->second = (Limit){hiera_table_keep(table, both ? both : sentence), code};
 }
 
 static void tell_limit(const Limit *limit, HieraFindings *findings)

@@ -82,6 +82,7 @@ void hiera_notice_read_usage(HieraReadContext *context, const HieraAttributes *a
         .n_threads = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_THREADS, 0, G_MAXINT32, 0),
         .n_unrecorded = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_UNRECORDED, 0, G_MAXINT32, 0),
         .n_cpus = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_CPUS, 0, G_MAXINT32, 0),
+        .queued_ns = read_time(context, attributes, HIERA_ATTRIBUTE_QUEUED),
         .has_openmp = !hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_OPENMP])};
 }
 
