@@ -182,6 +182,7 @@ static void count(HieraRuleMeter *meter, const Part *part, const HieraOperation 
 
 static void add(HieraRuleMeter *meter, const Part *part, guint32 site, const HieraOperation *operation)
 {
+    hiera_meter_set_thread(part->meter, operation->thread);
     hiera_meter_open(part->meter, site, operation->start_ns, row_of(meter, operation),
                      is_asked_about(meter, operation));
     count(meter, part, operation);

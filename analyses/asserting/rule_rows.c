@@ -122,13 +122,15 @@ static gboolean has_place(const HieraRule *rule)
     return rule->scope == HIERA_RULE_EXECUTION && (rule->each || rule->n_reductions == 0);
 }
 
-/* Append where a rule was evaluated: "on rank 3 at 0.031000000 s". */
+/* Append where a rule was evaluated: "on rank 3, thread 1, at 0.031000000 s". */
 static void append_place(GString *why, const HieraRule *rule, const HieraInstance *instance)
 {
     char start[HIERA_NUMBER_BYTES];
     format_start(start, instance);
     if (instance->rank >= 0)
         g_string_append_printf(why, " on rank %" G_GINT64_FORMAT, instance->rank);
+    if (instance->rank >= 0 && instance->thread > 0)
+        g_string_append_printf(why, ", thread %" G_GINT64_FORMAT ",", instance->thread);
     if (has_place(rule))
         g_string_append_printf(why, " at %s s", start);
 }

@@ -81,7 +81,7 @@ static void keep_in_file(HieraRulesFrom from, HieraMeter *meter)
 }
 
 /* Make the meter of a thread, or extend it by the rules that were added since it was made. */
-static void prepare(HieraMeterPart *part, HieraRulesFrom from)
+static void prepare(HieraMeterPart *part, HieraRulesFrom from, unsigned thread)
 {
     if (!sets[from].rules || sets[from].lost)
         return;
@@ -94,6 +94,8 @@ static void prepare(HieraMeterPart *part, HieraRulesFrom from)
         requests[from] = hiera_meter_requests_new(&pages);
     HieraMeter *meter = requests[from] ? hiera_meter_new(sets[from].rules, &pages, requests[from]) : NULL;
     sets[from].lost = !meter || !hiera_meter_part_begin(part, from, meter);
+    if (part->meter)
+        hiera_meter_set_thread(part->meter, thread);
     keep_in_file(from, part->meter);
 }
 
@@ -107,7 +109,7 @@ static HieraExpecting *expecting_of(HieraThread *thread)
         thread->expecting = hiera_memory_new(sizeof *thread->expecting);
     for (unsigned from = 0; from < HIERA_N_RULES_FROM; from++) {
         if (thread->expecting)
-            prepare(&thread->expecting->parts[from], (HieraRulesFrom)from);
+            prepare(&thread->expecting->parts[from], (HieraRulesFrom)from, (unsigned)thread->number);
         else
             sets[from].lost = true;
     }

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,12 +47,15 @@ static void say_instance(const char *file, unsigned line, const char *text, cons
 {
     const HieraSides *sides = &instance->sides;
     const char *unit = sides->times ? " ns" : "";
+    char thread[32] = "";
+    if (instance->thread > 0)
+        snprintf(thread, sizeof thread, ", thread %lld", (long long)instance->thread);
     if (sides->operator_)
-        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu: %.6g%s %s %.6g%s", file, line, text,
-                      hiera_job.rank, (unsigned long long)instance->number, plain(sides->left), unit, sides->operator_,
-                      plain(sides->right), unit);
+        hiera_message("%s:%u: %s does not hold on rank %d%s, execution %llu: %.6g%s %s %.6g%s", file, line, text,
+                      hiera_job.rank, thread, (unsigned long long)instance->number, plain(sides->left), unit,
+                      sides->operator_, plain(sides->right), unit);
     else
-        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu", file, line, text, hiera_job.rank,
+        hiera_message("%s:%u: %s does not hold on rank %d%s, execution %llu", file, line, text, hiera_job.rank, thread,
                       (unsigned long long)instance->number);
 }
 

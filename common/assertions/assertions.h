@@ -292,8 +292,8 @@ HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule,
 typedef struct HieraInstance {
     uint64_t number; /* number of the evaluation among those of the rule on the rank, from 1 */
     uint64_t row;    /* the host's own identifier of the evaluated operation, as passed to hiera_meter_open() */
-    int64_t rank, start_ns;
-    int64_t wall_ns; /* duration of the execution; 0: unknown */
+    int64_t rank, thread, start_ns; /* `thread`: number of the thread in the rank; 0: the main thread, or unknown */
+    int64_t wall_ns;                /* duration of the execution; 0: unknown */
     HieraSides sides;
 } HieraInstance;
 

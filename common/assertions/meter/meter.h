@@ -99,6 +99,9 @@ void hiera_kept_sort(int64_t *items, size_t n, size_t width);
 /* Set the rank whose operations the meter gets. @param size  number of ranks of the job; 0 (initially): unknown */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
+/* Set the number of the thread whose operations the meter gets from now on; initially 0, the main thread. */
+void hiera_meter_set_thread(HieraMeter *meter, int64_t thread);
+
 /* Enlarge a meter for rules that were added (hiera_rules_add()). If memory is short, operations are lost
  * (hiera_meter_lose()).
  *

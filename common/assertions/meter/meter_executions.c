@@ -7,6 +7,11 @@ void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)
     meter->outcome.size = size;
 }
 
+void hiera_meter_set_thread(HieraMeter *meter, int64_t thread)
+{
+    meter->thread = thread;
+}
+
 static void push_frame(HieraMeter *meter, uint32_t number)
 {
     const HieraRule *rule = &meter->rules->rules[number];
@@ -92,6 +97,7 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
     bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,
                               .rank = meter->outcome.rank,
+                              .thread = meter->thread,
                               .start_ns = open->start_ns,
                               .wall_ns = has_end && !evaluation.wall_unknown ? evaluation.wall_ns : 0};
     if (rule->n_reductions > 0) {

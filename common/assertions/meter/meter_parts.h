@@ -99,6 +99,7 @@ struct HieraMeter {
     bool has_variables; /* true from hiera_meter_set_variables() until an execution has used `variables` */
     uint32_t rule_of_variables;
     HieraOutcome outcome;
+    int64_t thread;  /* whose operations come */
     int64_t *values; /* buffer for the values of one rule's counters */
     bool *unknown;
 };

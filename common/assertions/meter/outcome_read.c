@@ -56,6 +56,7 @@ static HieraInstance read_instance(Reader *reader, int64_t rank)
     instance.sides.right = read_double(reader);
     instance.sides.times = read_number(reader) != 0;
     instance.sides.deviation = read_double(reader);
+    instance.thread = read_number(reader);
     return instance;
 }
 

@@ -46,6 +46,7 @@ static void put_instance(const Writer *writer, const HieraInstance *instance)
     put_double(writer, instance->sides.right);
     put_number(writer, instance->sides.times);
     put_double(writer, instance->sides.deviation);
+    put_number(writer, instance->thread);
 }
 
 /* Write "rules.txt:1 -> 8/12 = 66.6 %". The percentage is rounded down, so that 100 % means all. */
