@@ -17,9 +17,10 @@ static __thread unsigned depth;     /* how many constructs are open in this thre
 static __thread OpenmpPart part;    /* the innermost one of this thread */
 static __thread unsigned n_regions; /* how many parallel regions are open that this thread began */
 
+/* Whether libhiera is in the process. */
 static bool is_recorded(void)
 {
-    return marker_is_recorded() && hiera_open_prepared && hiera_mark_prepared;
+    return hiera_open_prepared != NULL;
 }
 
 void openmp_begin(const void *site, const char *name, const HieraPrepared *args)
