@@ -145,7 +145,8 @@ typedef struct {
 typedef struct {
     guint32 other; /* index of a second communicator: the one that the call makes, or the group of an epoch; HIERA_NONE
                       if there is none */
-    gint32 rtag;   /* `rtag` of a send-receive, or operator of a reduction (HIERA_REDUCTIONS); else HIERA_ABSENT */
+    gint32 rtag;   /* `rtag` of a send-receive, operator of a reduction (HIERA_REDUCTIONS), number of a construct of
+                      OpenMP (constructs.h); else HIERA_ABSENT */
     gint64 rbytes; /* bytes that a send-receive or collective received; -1: not in the trace */
 } HieraSparse;
 

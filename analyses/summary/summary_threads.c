@@ -54,7 +54,7 @@ static const char *describe_where(const HieraSummary *summary, const HieraThread
 static void say(HieraSummary *summary, const HieraThreadWaits *waits, const HieraThreadWait *row, guint number)
 {
     static const HieraSaying sayings[SENTENCES_MAX] = {HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_LAST};
-    const char *cause = hiera_thread_wait_cause(row, summary->table);
+    const char *cause = hiera_thread_wait_cause(row, summary->trace, summary->table);
     char share[HIERA_NUMBER_BYTES];
     g_autofree char *who = describe_who(summary, row);
     hiera_percent_format(share, hiera_percent(row->time_ns, waits->all_ns));

@@ -68,7 +68,9 @@ static guint find_fit(const HieraTeamSearch *search, guint32 team, const HieraWo
     const HieraSite *b = hiera_trace_peek_site(search->trace, worker->row);
     gboolean has_place = a->line == b->line && g_str_equal(a->file, b->file);
     gboolean is_inside = search->trace->finish_ns[worker->row] <= of->end_ns;
-    return has_thread(search, team, worker->thread) ? 0 : 1 + 2 * is_inside + has_place;
+    gboolean is_other =
+        hiera_construct_number(search->trace, of->row) != hiera_construct_number(search->trace, worker->row);
+    return is_other || has_thread(search, team, worker->thread) ? 0 : 1 + 2 * is_inside + has_place;
 }
 
 /* Return the team of a worker, of those that are open. @param open  guint32, in order of begin */

@@ -3,8 +3,6 @@
 #include "calls/timeline.h"
 #include "rank_teams.h"
 
-#define ACQUIRE "acquire "
-
 const char *hiera_idle_name(HieraIdle idles)
 {
     static const char *const names[] = {[HIERA_IDLE_NOT] = "",
@@ -65,9 +63,9 @@ HieraIdle hiera_site_idles(const HieraSite *site)
         return HIERA_IDLE_BARRIER;
     if (g_str_equal(operation, "taskwait") || g_str_equal(operation, "taskgroup"))
         return HIERA_IDLE_TASKS;
-    if (g_str_equal(operation, ACQUIRE "critical"))
+    if (g_str_equal(operation, HIERA_ACQUIRE "critical"))
         return HIERA_IDLE_CRITICAL;
-    return g_str_has_prefix(operation, ACQUIRE) ? HIERA_IDLE_LOCK : HIERA_IDLE_NOT;
+    return g_str_has_prefix(operation, HIERA_ACQUIRE) ? HIERA_IDLE_LOCK : HIERA_IDLE_NOT;
 }
 
 /* Return why a thread idles in a span of a team. Whether it is before or after the implicit task of the team is seen by

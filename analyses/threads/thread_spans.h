@@ -5,12 +5,16 @@
  * for tasks, and before code that only one thread may enter. A task that runs meanwhile is computation. Outside of all
  * teams only the main thread is looked at.
  *
- * An implicit task of another thread belongs to the region that was open from its begin to its end; of several (nested
- * ones) to that of the same line, of these to the one with the fewest threads so far. A region of one thread is no
- * team: what is in it is in the team around. */
+ * An implicit task of another thread belongs to the region with its number. Older traces have no numbers: then it
+ * belongs to the region that was open from its begin to its end; of several (nested ones) to that of the same line, of
+ * these to the one with the fewest threads so far. A region of one thread is no team: what is in it is in the team
+ * around. */
 #pragma once
 
 #include "calls/span_cutter.h"
+
+/** Before the name of what a thread waits for. */
+#define HIERA_ACQUIRE "acquire "
 
 typedef struct {
     guint32 row;             /* row of the operation `parallel` */
@@ -59,6 +63,13 @@ typedef struct {
     GArray *changes;     /* HieraThreadChange, in order of time */
     GArray *spans;       /* HieraThreadSpan, in no order */
 } HieraRankThreads;
+
+/** Return the number of the region or the lock that a construct of OpenMP belongs to (constructs.h); HIERA_ABSENT: it
+ * has none. */
+static inline gint32 hiera_construct_number(const HieraTrace *trace, guint32 row)
+{
+    return hiera_trace_peek_sparse(trace, row)->rtag;
+}
 
 /** Whether an operation is one of the level of OpenMP, with this name. */
 static inline gboolean hiera_site_is_openmp(const HieraSite *site, const char *operation)

@@ -1,5 +1,6 @@
 /* Goes through the spans of each team, thread by thread, up to each barrier; see thread_teams.h. */
 #include "thread_teams.h"
+#include "lock_holders.h"
 #include "values/shares.h"
 
 /* The arrival of a thread at a barrier of its team, or at the end of the region. */
@@ -19,12 +20,6 @@ typedef struct {
 
 enum { AT_END = G_MAXUINT32 };
 
-/* A time in which a thread is in code that only one may enter. */
-typedef struct {
-    gint64 begin_ns, end_ns;
-    guint32 thread, row;
-} Held;
-
 typedef struct {
     const HieraRankThreads *threads;
     const HieraTrace *trace;
@@ -33,7 +28,7 @@ typedef struct {
     GPtrArray *order; /* HieraThreadSpan of teams, by team, thread and time */
     GArray *arrivals; /* Arrival, of the current team */
     GArray *steps;    /* Step of the current team, the end last */
-    GArray *held;     /* Held of the processor, in order of begin */
+    const GArray *holders;
 } Search;
 
 static gint compare_spans(gconstpointer left, gconstpointer right)
@@ -46,13 +41,6 @@ static gint compare_spans(gconstpointer left, gconstpointer right)
     return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
 }
 
-static gint compare_held(gconstpointer left, gconstpointer right)
-{
-    const Held *a = left, *b = right;
-    return a->begin_ns != b->begin_ns ? (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns)
-                                      : (a->row > b->row) - (a->row < b->row);
-}
-
 static gint compare_arrivals(gconstpointer left, gconstpointer right)
 {
     const Arrival *a = left, *b = right;
@@ -63,45 +51,6 @@ static gint compare_arrivals(gconstpointer left, gconstpointer right)
 static const HieraThreadSpan *peek_span(const Search *search, guint i)
 {
     return g_ptr_array_index(search->order, i);
-}
-
-/* --- critical sections --- */
-
-static void find_held(const Search *search, guint32 processor)
-{
-    const HieraTrace *trace = search->trace;
-    const HieraProcessor *of = &trace->processors[processor];
-    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
-        Held held = {trace->start_ns[row], trace->finish_ns[row], trace->thread[row], row};
-        if (hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical"))
-            g_array_append_val(search->held, held);
-    }
-    g_array_sort(search->held, compare_held);
-}
-
-/* Set for which thread another one waits before a critical section: the one that is in such a section longest while
- * it waits. */
-static void find_holder(const Search *search, HieraTeamWait *wait)
-{
-    enum { LOOK_BACK = 64 }; /* sections of other names can overlap */
-    guint low = 0, high = search->held->len;
-    gint64 most_ns = 0;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(search->held, Held, middle).begin_ns < wait->end_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (guint n = 0; low-- > 0 && n < LOOK_BACK; n++) {
-        const Held *held = &g_array_index(search->held, Held, low);
-        gint64 ns = MIN(held->end_ns, wait->end_ns) - MAX(held->begin_ns, wait->begin_ns);
-        if (held->thread == wait->thread || ns <= most_ns)
-            continue;
-        most_ns = ns;
-        wait->late = held->thread;
-        wait->late_ns = held->end_ns;
-    }
 }
 
 /* --- barriers, and the end of a region --- */
@@ -180,11 +129,17 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
                           .region = g_array_index(search->threads->teams, HieraTeam, span->team).row,
                           .thread = span->thread,
                           .late = HIERA_NONE,
+                          .taken = HIERA_NONE,
                           .n = 1,
                           .begin_ns = span->begin_ns,
                           .end_ns = span->end_ns};
-    if (span->idles == HIERA_IDLE_CRITICAL)
-        find_holder(search, &wait);
+    if (span->idles == HIERA_IDLE_CRITICAL || span->idles == HIERA_IDLE_LOCK) {
+        HieraHolder holder =
+            hiera_lock_holders_ask(search->holders, search->trace, span->row, span->begin_ns, span->end_ns);
+        wait.late = holder.thread;
+        wait.late_ns = holder.until_ns;
+        wait.taken = holder.row;
+    }
     if (at != 0) {
         Step *step = &g_array_index(search->steps, Step, at == AT_END ? search->steps->len - 1 : at - 1);
         if (step->late != span->thread) {
@@ -229,8 +184,13 @@ static guint visit_team(const Search *search, guint first)
 
 static void visit_unused(const Search *search, const HieraThreadSpan *main, gint64 begin_ns, gint64 end_ns, gint64 n)
 {
-    HieraTeamWait wait = {
-        .inside = main->row, .thread = HIERA_NONE, .late = HIERA_NONE, .n = n, .begin_ns = begin_ns, .end_ns = end_ns};
+    HieraTeamWait wait = {.inside = main->row,
+                          .thread = HIERA_NONE,
+                          .late = HIERA_NONE,
+                          .taken = HIERA_NONE,
+                          .n = n,
+                          .begin_ns = begin_ns,
+                          .end_ns = end_ns};
     gboolean in_mpi = main->doing == HIERA_DOES_COMMUNICATE || main->doing == HIERA_DOES_IO;
     if (main->team != HIERA_NONE) {
         wait.class = HIERA_IDLE_UNUSED;
@@ -289,9 +249,8 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
     g_autoptr(GPtrArray) order = g_ptr_array_new();
     g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(Arrival));
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
-    g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Held));
-    const Search search = {threads, trace, visit, user, order, arrivals, steps, held};
-    find_held(&search, processor);
+    g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
+    const Search search = {threads, trace, visit, user, order, arrivals, steps, holders};
     take_spans(&search, FALSE);
     for (guint i = 0; i < order->len;)
         i = visit_team(&search, i);

@@ -30,6 +30,7 @@ static void row_clear(gpointer row)
     g_array_unref(((HieraThreadWait *)row)->ranks);
     g_array_unref(((HieraThreadWait *)row)->threads);
     g_array_unref(((HieraThreadWait *)row)->late);
+    g_array_unref(((HieraThreadWait *)row)->taken);
 }
 
 static HieraThreadWait *find_row(const Search *search, const HieraSite *site, guint8 class)
@@ -42,25 +43,26 @@ static HieraThreadWait *find_row(const Search *search, const HieraSite *site, gu
                                .site = site,
                                .ranks = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
                                .threads = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
-                               .late = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+                               .late = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                               .taken = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
         g_array_append_val(search->waits->rows, row);
         g_hash_table_insert(search->places, key, GUINT_TO_POINTER(place = search->waits->rows->len));
     }
     return &g_array_index(search->waits->rows, HieraThreadWait, place - 1);
 }
 
-/* Add a time to that of a thread. Threads are few, and come in any order. */
-static void add_to_thread(GArray *threads, guint32 thread, gint64 time_ns)
+/* Add a time to that of a thread, or of a call site. They are few, and come in any order. */
+static void add_to(GArray *shares, guint32 number, gint64 time_ns)
 {
-    for (guint i = threads->len; i-- > 0;) {
-        HieraShare *share = &g_array_index(threads, HieraShare, i);
-        if (share->processor == thread) {
+    for (guint i = shares->len; i-- > 0;) {
+        HieraShare *share = &g_array_index(shares, HieraShare, i);
+        if (share->processor == number) {
             share->time_ns = hiera_plus(share->time_ns, time_ns);
             return;
         }
     }
-    HieraShare share = {thread, time_ns};
-    g_array_append_val(threads, share);
+    HieraShare share = {number, time_ns};
+    g_array_append_val(shares, share);
 }
 
 /* Whether an operation, or the main thread outside of all, is in the scope. */
@@ -88,9 +90,11 @@ static void add_wait(const HieraTeamWait *wait, gpointer user)
     row->worst_ns = MAX(row->worst_ns, time_ns);
     hiera_shares_add(row->ranks, search->processor, time_ns);
     if (wait->thread != HIERA_NONE)
-        add_to_thread(row->threads, wait->thread, time_ns);
+        add_to(row->threads, wait->thread, time_ns);
     if (wait->late != HIERA_NONE)
-        add_to_thread(row->late, wait->late, time_ns);
+        add_to(row->late, wait->late, time_ns);
+    if (wait->taken != HIERA_NONE)
+        add_to(row->taken, hiera_trace_peek_site(search->trace, wait->taken)->id, time_ns);
     if (wait->late != HIERA_NONE && wait->first) {
         row->last_ns = hiera_plus(row->last_ns, wait->last_ns);
         row->others_ns = hiera_plus(row->others_ns, wait->others_ns);
@@ -147,6 +151,7 @@ static void pack(HieraPacker *to, gpointer user)
         hiera_shares_pack(row->ranks, to);
         hiera_shares_pack(row->threads, to);
         hiera_shares_pack(row->late, to);
+        hiera_shares_pack(row->taken, to);
     }
 }
 
@@ -165,6 +170,7 @@ static void unpack_row(Search *search, HieraUnpacker *from)
     hiera_shares_unpack(from, row->ranks);
     hiera_shares_unpack(from, row->threads);
     hiera_shares_unpack(from, row->late);
+    hiera_shares_unpack(from, row->taken);
 }
 
 static void unpack(HieraUnpacker *from, gpointer user)
@@ -209,6 +215,7 @@ void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, c
         hiera_shares_settle(row->ranks);
         hiera_shares_settle(row->threads);
         hiera_shares_settle(row->late);
+        hiera_shares_settle(row->taken);
     }
     g_array_sort(waits->rows, compare_rows);
 }
@@ -241,15 +248,35 @@ const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, Hier
     return hiera_shares_name_ranks(threads, NULL, least_ns, table);
 }
 
-/* Return the thread for which others wait the longest. */
-static const HieraShare *peek_latest(const GArray *late)
+/* Return the greatest share; NULL: there is none. */
+static const HieraShare *peek_most(const GArray *shares)
 {
-    const HieraShare *latest = NULL;
-    for (guint i = 0; i < late->len; i++) {
-        const HieraShare *share = &g_array_index(late, HieraShare, i);
-        latest = !latest || share->time_ns > latest->time_ns ? share : latest;
+    const HieraShare *most = NULL;
+    for (guint i = 0; i < shares->len; i++) {
+        const HieraShare *share = &g_array_index(shares, HieraShare, i);
+        most = !most || share->time_ns > most->time_ns ? share : most;
     }
-    return latest;
+    return most;
+}
+
+static gboolean is_held(const HieraThreadWait *row)
+{
+    return row->class == HIERA_IDLE_CRITICAL || row->class == HIERA_IDLE_LOCK;
+}
+
+/* Add where the threads that have what others wait for took it, like ", entered at a.c:30". */
+static void add_taken(const HieraThreadWait *row, const HieraTrace *trace, GString *text)
+{
+    const HieraShare *most = peek_most(row->taken);
+    if (!most)
+        return;
+    char share[HIERA_NUMBER_BYTES] = "";
+    const char *verb = row->class == HIERA_IDLE_LOCK ? "taken" : "entered";
+    g_autofree char *place = hiera_site_place(hiera_catalog_peek_site(trace->catalog, most->processor));
+    if (row->taken->len > 1)
+        hiera_percent_format(share, hiera_percent(most->time_ns, row->time_ns));
+    g_string_append_printf(text, row->taken->len > 1 ? ", %s most of all at %s (%s)" : ", %s at %s%s", verb, place,
+                           share);
 }
 
 /* Return how long the last thread computes, like "computes 1.8 times as long as the others"; "": no longer. */
@@ -257,36 +284,37 @@ static char *describe_longer(const HieraThreadWait *row)
 {
     enum { ALONE = 100 };
     double times = row->others_ns > 0 ? (double)row->last_ns / (double)row->others_ns : ALONE;
-    if (row->class == HIERA_IDLE_CRITICAL || row->last_ns == 0 || times < 1.05)
+    if (is_held(row) || row->last_ns == 0 || times < 1.05)
         return g_strdup("");
     if (times >= ALONE)
         return g_strdup("computes, the others do not");
     return g_strdup_printf("computes %.*f times as long as the others", times < 10 ? 1 : 0, times);
 }
 
-const char *hiera_thread_wait_cause(const HieraThreadWait *row, HieraTable *table)
+const char *hiera_thread_wait_cause(const HieraThreadWait *row, const HieraTrace *trace, HieraTable *table)
 {
     enum { MOSTLY = 7500 /* in 0.01 % */ };
-    const HieraShare *latest = peek_latest(row->late);
+    const HieraShare *latest = peek_most(row->late);
     if (!latest)
         return "";
     char share[HIERA_NUMBER_BYTES];
     g_autofree char *longer = describe_longer(row);
-    gboolean critical = row->class == HIERA_IDLE_CRITICAL;
+    const char *one = "comes last", *several = "come last";
+    if (is_held(row)) {
+        one = row->class == HIERA_IDLE_LOCK ? "has it" : "is in it";
+        several = row->class == HIERA_IDLE_LOCK ? "have it" : "are in it";
+    }
     const char *before = *longer ? ": the last one " : "";
     gint64 percent = hiera_percent(latest->time_ns, row->time_ns);
     g_autoptr(GString) text = g_string_new(NULL);
     hiera_percent_format(share, percent);
     if (row->late->len == 1)
-        g_string_append_printf(text, "thread %u %s", latest->processor,
-                               critical  ? "is in it"
-                               : *longer ? longer
-                                         : "comes last");
+        g_string_append_printf(text, "thread %u %s", latest->processor, *longer ? longer : one);
     else if (percent >= MOSTLY)
-        g_string_append_printf(text, "thread %u (%s) %s%s%s", latest->processor, share,
-                               critical ? "is in it" : "comes last", before, longer);
+        g_string_append_printf(text, "thread %u (%s) %s%s%s", latest->processor, share, one, before, longer);
     else
-        g_string_append_printf(text, "by turns threads %s, most of all thread %u (%s)%s%s",
-                               critical ? "are in it" : "come last", latest->processor, share, before, longer);
+        g_string_append_printf(text, "by turns threads %s, most of all thread %u (%s)%s%s", several, latest->processor,
+                               share, before, longer);
+    add_taken(row, trace, text);
     return hiera_table_keep(table, text->str);
 }

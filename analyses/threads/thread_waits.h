@@ -14,6 +14,7 @@ typedef struct {
     GArray *ranks;   /* HieraShare: idle time by processor */
     GArray *threads; /* HieraShare: idle time by number of the thread; of classes outside of teams empty */
     GArray *late;    /* HieraShare: idle time of others by number of the thread for which they wait; empty: not known */
+    GArray *taken;   /* HieraShare: the same by call site where that thread entered or took what others wait for */
     /* Of BARRIER and END: computation since the last barrier of the threads that come last, and the mean of the others
      * of their teams. */
     gint64 last_ns, others_ns;
@@ -41,4 +42,4 @@ const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, Hier
 
 /** Return why threads of a row wait, like "thread 0 computes 1.8 times as long"; "": not known. The table owns the
  * text. */
-const char *hiera_thread_wait_cause(const HieraThreadWait *row, HieraTable *table);
+const char *hiera_thread_wait_cause(const HieraThreadWait *row, const HieraTrace *trace, HieraTable *table);

@@ -27,7 +27,7 @@ static void add_row(const HieraTrace *trace, const HieraThreadWaits *waits, cons
                                          {.number = row->time_ns},
                                          {.number = hiera_percent(row->time_ns, waits->all_ns)},
                                          {.number = row->worst_ns},
-                                         {.text = hiera_thread_wait_cause(row, table)}});
+                                         {.text = hiera_thread_wait_cause(row, trace, table)}});
 }
 
 void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)

@@ -17,7 +17,7 @@ ALONE = {'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self', 'OMPI_MCA_coll': 'self,b
 
 def command_of(row, program, threads, folder, mpi):
     """The command that runs a program of OpenMP as the row says; the construct and a number follow."""
-    settings = {'OMP_NUM_THREADS': str(threads), 'OMP_DYNAMIC': 'false', **ALONE}
+    settings = {'OMP_NUM_THREADS': str(threads), 'OMP_DYNAMIC': 'false', 'OMP_PROC_BIND': 'true', **ALONE}
     before = []
     if row == PERF:
         before = ['perf', 'record', '-q', '-e', 'task-clock:u', '-c', '1000000', '-o', os.path.join(folder, 'perf.data')]
@@ -38,8 +38,8 @@ def measure_construct(program, threads, construct, mpi, options):
     rows = [BARE, *MODES, *([PERF] if shutil.which('perf') else [])]
     iterations = CONSTRUCTS[construct] // (10 if options.quick else 1)
     turns = [{row: one_run(row, program, threads, construct, iterations, mpi, options.folder) for row in rows} for _ in range(options.pairs)]
-    bare = statistics.median(turn[BARE] for turn in turns)
-    return {'bare': bare, 'rows': {row: spread([turn[row] - turn[BARE] for turn in turns]) for row in rows if row != BARE}}
+    bare, least = statistics.median(turn[BARE] for turn in turns), {row: min(turn[row] for turn in turns) for row in rows}
+    return {'bare': bare, 'rows': {row: {**spread([turn[row] - turn[BARE] for turn in turns]), 'least': least[row] - least[BARE]} for row in rows if row != BARE}}
 
 
 def measure_openmp(mpi, options):

@@ -112,11 +112,11 @@ def print_sampling(s):
 
 
 def print_openmp(o):
-    print(f'\nopenmp: processor ns of the main thread for a construct, and what is added to it ({o["pairs"]} turns)')
+    print(f'\nopenmp: processor ns of the main thread for a construct, and what is added to it ({o["pairs"]} turns); least: by the least runs alone')
     for program, constructs in o['programs'].items():
         for construct, c in constructs.items():
             print(f'  {f"{program}: {construct}":22}{c["bare"]:>8.0f}  ' + '  '.join(
-                f'{row} {with_range(s, "{:+.0f}")} {1 + s["median"] / c["bare"]:.1f}x' for row, s in c['rows'].items() if c['bare'] > 0))
+                f'{row} {with_range(s, "{:+.0f}")} least {s["least"]:+.0f} {1 + s["median"] / c["bare"]:.1f}x' for row, s in c['rows'].items() if c['bare'] > 0))
 
 
 def print_rules(r):

@@ -49,16 +49,14 @@ static size_t character_length(const unsigned char *p, size_t n)
     return overlong || surrogate || noncharacter || too_large ? 0 : length;
 }
 
-/* Whether the byte is an ASCII character that is copied to XML as it is. */
-static bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x80 && c != '<' && c != '>' && c != '&' && c != '"';
-}
+/* Whether a byte is an ASCII character that is copied to XML as it is: none of the control characters, " & < >. */
+static const bool is_plain[256] = {
+    [0x20 ... 0x21] = true, [0x23 ... 0x25] = true, [0x27 ... 0x3b] = true, [0x3d] = true, [0x3f ... 0x7f] = true};
 
 static size_t plain_length(const unsigned char *p, size_t n)
 {
     size_t plain = 0;
-    while (plain < n && is_plain(p[plain]))
+    while (plain < n && is_plain[p[plain]])
         plain++;
     return plain;
 }

@@ -119,16 +119,22 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     thread->n_recorded = ++thread->n_open;
 }
 
+/* Write the record of an end at `to`. */
+static inline void hiera_open_fill_end(char *to, uint64_t now)
+{
+    HieraRecord *record = (HieraRecord *)(void *)to;
+    record->bytes = HIERA_END_BYTES;
+    record->call = HIERA_RECORD_END;
+    record->start = now;
+}
+
 /* Write the end of the innermost entry and pop the entry. There must be room for the record of the end. */
 static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
 {
     const uint32_t n_left = thread->n_open - 1;
     if (open->record)
         __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
-    HieraRecord *record = (HieraRecord *)(void *)thread->next;
-    record->bytes = HIERA_END_BYTES;
-    record->call = HIERA_RECORD_END;
-    record->start = now;
+    hiera_open_fill_end(thread->next, now);
     hiera_record_take(thread, HIERA_END_BYTES);
     thread->n_recorded = thread->n_open = n_left;
 }

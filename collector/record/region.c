@@ -2,6 +2,7 @@
 #include "base/xml_text.h"
 #include "hiera.h"
 #include "own_time.h"
+#include "prepared.h"
 #include "region_counters.h"
 #include "region_steps.h"
 #include "watch.h"
@@ -13,67 +14,80 @@
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
-/* Format the arguments behind the record's fixed part, at `to`. Returns the length of the text. */
-static size_t put_args(char *to, const char *format, va_list arguments)
+/* Arguments of a region: a text of `length` bytes, or what a format makes of `list`. */
+typedef struct Arguments {
+    const char *format; /* NULL: `text` has them */
+    va_list *list;
+    const char *text;
+    size_t length;
+} Arguments;
+
+static size_t room_of(const Arguments *arguments)
 {
-    if (strcmp(format, "%s") ==
+    return arguments->format ? HIERA_REGION_TEXT_MAX : arguments->length;
+}
+
+/* Format the arguments behind the record's fixed part, at `to`. Returns the length of the text. */
+static size_t put_args(char *to, const Arguments *arguments)
+{
+    if (!arguments->format) {
+        memcpy(to, arguments->text, arguments->length);
+        return arguments->length;
+    }
+    if (strcmp(arguments->format, "%s") ==
         0) { /* the text is already formatted, as by wrappers of libraries: copy it, because printf is slow */
-        const char *text = va_arg(arguments, const char *);
+        const char *text = va_arg(*arguments->list, const char *);
         size_t length = strnlen(text ? text : "(null)", HIERA_REGION_TEXT_MAX);
         memcpy(to, text ? text : "(null)", length);
         return length;
     }
     int saved_errno = errno;
-    size_t n = hiera_text_print_arguments(to, HIERA_REGION_TEXT_MAX + 1, format, arguments);
+    size_t n = hiera_text_print_arguments(to, HIERA_REGION_TEXT_MAX + 1, arguments->format, *arguments->list);
     errno = saved_errno;
     return n;
 }
 
-typedef struct Place {
-    uintptr_t frame, scope; /* stack frame of the caller; address of the scope's variable, 0 for a plain region */
-    const void *site;
-} Place;
-
-/* Begin a region. `arguments` is NULL if the region has no format for arguments. */
-static inline __attribute__((always_inline)) void begin(Place place, const char *level, const char *name,
-                                                        const char *format, va_list *arguments)
+/* Begin a region. `arguments` is NULL if it has none. Returns its name; NULL: the region is lost, and counted. */
+static inline __attribute__((always_inline)) HieraName *begin(HieraRegionPlace place, const char *level,
+                                                              const char *name, const Arguments *arguments)
 {
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread)) {
         hiera_region_lose_unattached(place.scope);
-        return;
+        return NULL;
     }
     if (!hiera_region_enter(thread, place.frame)) {
         hiera_region_lose_inside(thread);
-        return;
+        return NULL;
     }
     HieraName *known = NULL;
-    if (hiera_region_make_room(thread, arguments ? HIERA_REGION_TEXT_MAX : 0, place.frame, place.scope)) {
+    if (hiera_region_make_room(thread, arguments ? room_of(arguments) : 0, place.frame, place.scope)) {
         if (HIERA_UNLIKELY(!level || !name)) {
             level = level ? level : "app";
             name = name ? name : "";
         }
         known = hiera_name_find_text(thread, place.site, level, name);
-        size_t length = arguments ? put_args(((HieraRegionRecord *)(void *)thread->next)->args, format, *arguments) : 0;
+        size_t length = arguments ? put_args(((HieraRegionRecord *)(void *)thread->next)->args, arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
             hiera_region_open(thread, known, length, place.scope);
     }
     if (HIERA_UNLIKELY(!known))
         hiera_region_lose_open(thread, place.scope);
     hiera_region_leave(thread);
+    return known;
 }
 
 /* Begin a region that has neither arguments nor a scope, in any state of the thread. */
 static __attribute__((noinline)) void begin_any(const char *level, const char *name, uintptr_t frame, const void *site)
 {
-    begin((Place){frame, 0, site}, level, name, NULL, NULL);
+    begin((HieraRegionPlace){frame, 0, site}, level, name, NULL);
 }
 
 /* Finish the begin of a region: set the begin time, and make the record part of the trace. */
 static inline void start(HieraThread *thread, HieraRegionRecord *record, uint64_t now)
 {
     record->head.start = now;
-    hiera_record_take(thread, HIERA_REGION_BYTES(0));
+    hiera_record_take(thread, record->head.bytes);
     hiera_region_leave(thread);
 }
 
@@ -88,7 +102,8 @@ static __attribute__((noinline)) void begin_plain(const char *level, const char 
 {
     HieraThread *thread = hiera_thread;
     HieraName *known;
-    if (HIERA_UNLIKELY(!thread || !(known = hiera_region_enter_usual(thread, level, name, frame, site)))) {
+    if (HIERA_UNLIKELY(!thread || !(known = hiera_region_enter_usual(thread, level, name,
+                                                                     (HieraRegionPlace){frame, 0, site}, 0)))) {
         begin_any(level, name, frame, site);
         return;
     }
@@ -102,13 +117,13 @@ static __attribute__((noinline)) void begin_plain(const char *level, const char 
 static __attribute__((noinline)) void begin_scope(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
                                                   const void *site)
 {
-    begin((Place){frame, scope, site}, level, name, NULL, NULL);
+    begin((HieraRegionPlace){frame, scope, site}, level, name, NULL);
 }
 
-static __attribute__((noinline)) void begin_with(const Place *place, const char *level, const char *name,
-                                                 const char *format, va_list *arguments)
+static __attribute__((noinline)) HieraName *begin_with(const HieraRegionPlace *place, const char *level,
+                                                       const char *name, const Arguments *arguments)
 {
-    begin(*place, level, name, format, arguments);
+    return begin(*place, level, name, arguments);
 }
 
 HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
@@ -137,7 +152,8 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    begin_with(&(Place){HIERA_FRAME, 0, HIERA_SITE}, level, name, format, &arguments);
+    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, HIERA_SITE}, level, name,
+               &(Arguments){.format = format, .list = &arguments});
     va_end(arguments);
 }
 
@@ -149,7 +165,8 @@ void hiera_begin_at(const void *call_site, const char *level, const char *name, 
     }
     va_list arguments;
     va_start(arguments, format);
-    begin_with(&(Place){HIERA_FRAME, 0, call_site}, level, name, format, &arguments);
+    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, call_site}, level, name,
+               &(Arguments){.format = format, .list = &arguments});
     va_end(arguments);
 }
 
@@ -161,9 +178,65 @@ void hiera_open_scope(void *scope, const void *call_site, const char *level, con
     }
     va_list arguments;
     va_start(arguments, format);
-    begin_with(&(Place){HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE}, level, name, format,
-               &arguments);
+    begin_with(&(HieraRegionPlace){HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE}, level, name,
+               &(Arguments){.format = format, .list = &arguments});
     va_end(arguments);
+}
+
+/* Begin a prepared region in any state of the thread. */
+static __attribute__((noinline)) void open_prepared_any(const HieraRegionPlace *place, const char *level,
+                                                        const char *name, const HieraPrepared *args)
+{
+    const Arguments arguments = {.text = args->text, .length = args->length};
+    HieraName *known = begin_with(place, level, name, args->length > 0 ? &arguments : NULL);
+    if (known) {
+        known->constant_level = level;
+        known->constant_name = name;
+    }
+}
+
+/* Make the record of a prepared region with room for `more` bytes behind it, if the region is a usual one; else return
+ * NULL. */
+static inline HieraRegionRecord *fill_prepared(const HieraRegionPlace *place, const char *level, const char *name,
+                                               const HieraPrepared *args, size_t more)
+{
+    HieraThread *thread = hiera_thread;
+    HieraName *known = NULL;
+    if (HIERA_LIKELY(thread && hiera_clock_is_counter()))
+        known = hiera_region_enter_usual(thread, level, name, *place, HIERA_PREPARED_ROOM + more);
+    if (HIERA_UNLIKELY(!known))
+        return NULL;
+    memcpy(((HieraRegionRecord *)(void *)thread->next)->args, args->text, HIERA_PREPARED_ROOM);
+    return hiera_region_fill(thread, known, args->length);
+}
+
+void hiera_open_prepared(void *scope, const void *call_site, const char *level, const char *name,
+                         const HieraPrepared *args)
+{
+    const HieraRegionPlace place = {HIERA_FRAME, (uintptr_t)scope, call_site};
+    HieraRegionRecord *record = fill_prepared(&place, level, name, args, 0);
+    if (HIERA_UNLIKELY(!record)) {
+        open_prepared_any(&place, level, name, args);
+        return;
+    }
+    hiera_open_push(hiera_thread, record, place.scope);
+    start(hiera_thread, record, hiera_clock_counter());
+}
+
+void hiera_mark_prepared(void *scope, const void *call_site, const char *level, const char *name,
+                         const HieraPrepared *args)
+{
+    const HieraRegionPlace place = {HIERA_FRAME, (uintptr_t)scope, call_site};
+    HieraRegionRecord *record = fill_prepared(&place, level, name, args, HIERA_END_BYTES);
+    if (HIERA_UNLIKELY(!record)) {
+        open_prepared_any(&place, level, name, args);
+        hiera_close_scope(scope);
+        return;
+    }
+    record->head.start = record->head.finish = hiera_clock_counter();
+    hiera_open_fill_end((char *)record + record->head.bytes, record->head.start);
+    hiera_record_take(hiera_thread, record->head.bytes + HIERA_END_BYTES);
+    hiera_region_leave(hiera_thread);
 }
 
 /* Type of hiera_begin() for Fortran (hiera.f90): after the arguments come the hidden lengths of the three texts. */

@@ -194,6 +194,7 @@ void hiera_names_recover(HieraThread *thread)
 {
     for (size_t i = 0; thread->names && i < SLOTS; i++)
         for (HieraName *name = thread->names->slots[i]; name; name = name->next) {
+            name->is_placed = false;
             name->begin = NULL;
             name->begin_length = 0;
             name->again = NULL;

@@ -22,10 +22,12 @@ typedef struct HieraName {
     struct HieraName *next; /* next name in the same slot of the hash table */
     const void *site;
     uint16_t level_length, name_length;
-    uint8_t unusual; /* flags HIERA_NAME_…; 0: regions of this name are recorded, and nobody observes them */
-    uint8_t element; /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
-                        first use) */
-    bool is_careful; /* true if the name was first written in a signal handler: its call site is not looked up yet */
+    uint8_t unusual;  /* flags HIERA_NAME_…; 0: regions of this name are recorded, and nobody observes them */
+    uint8_t element;  /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
+                         first use) */
+    bool is_placed;   /* for the writer: true if `objects` is known */
+    bool is_careful;  /* true if the name was first written in a signal handler: its call site is not looked up yet */
+    uint64_t objects; /* for the writer: which object an element with this name needs (hiera_element_declare_object) */
     uint32_t begin_length;
     HieraNameMetered metered[2]; /* cached numbers of the name, by set of rules (expect/) */
     uint32_t label;              /* number of the name in the thread's profile (profile/); 0: not known yet */

@@ -44,18 +44,24 @@ static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uint
            hiera_record_room(thread, HIERA_REGION_BYTES(args));
 }
 
-/* Enter the collector for the usual region: a plain one without arguments, with known constant texts, with room for its
- * record, and with nothing else to do. Calls no function. Returns NULL for any other region; then the collector is left
- * again. */
+/* Where a region begins. */
+typedef struct HieraRegionPlace {
+    uintptr_t frame, scope; /* stack frame of the caller; address of the scope's variable, 0 for a plain region */
+    const void *site;
+} HieraRegionPlace;
+
+/* Enter the collector for the usual region: one with known constant texts, with room for its record and for `args`
+ * bytes of arguments, and with nothing else to do. Calls no function. Returns NULL for any other region; then the
+ * collector is left again. */
 static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const char *level, const char *name,
-                                                  uintptr_t frame, const void *site)
+                                                  HieraRegionPlace place, size_t args)
 {
     if (HIERA_UNLIKELY(thread->inside != 0))
         return NULL;
-    thread->inside = frame;
-    bool has_room = thread->n_open < thread->room_open && !hiera_open_has_dead(thread, frame, 0) &&
-                    thread->unkept.n == 0 && (size_t)(thread->limit - thread->next) >= HIERA_REGION_BYTES(0);
-    HieraName *known = HIERA_LIKELY(has_room) ? hiera_name_of_constants(thread, site, level, name) : NULL;
+    thread->inside = place.frame;
+    bool has_room = thread->n_open < thread->room_open && !hiera_open_has_dead(thread, place.frame, place.scope) &&
+                    thread->unkept.n == 0 && (size_t)(thread->limit - thread->next) >= HIERA_REGION_BYTES(args);
+    HieraName *known = HIERA_LIKELY(has_room) ? hiera_name_of_constants(thread, place.site, level, name) : NULL;
     if (HIERA_LIKELY(known && (hiera_may_be_idle() | known->unusual) == 0))
         return known;
     hiera_region_leave(thread);
@@ -66,10 +72,9 @@ static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const cha
  * to its observers. Returns the new place of the record. */
 HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
 
-/* Make the entry and the record of a region. The arguments are in the record already; its time is not set, and the
- * record is not yet taken into the trace. */
-static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, HieraName *name, size_t args_length,
-                                                      uintptr_t scope)
+/* Make the record of a region. The arguments are in it already; its time is not set, and the record is not yet taken
+ * into the trace. */
+static inline HieraRegionRecord *hiera_region_fill(HieraThread *thread, HieraName *name, size_t args_length)
 {
     HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
     record->name = name;
@@ -79,6 +84,14 @@ static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, Hiera
     record->head.site = name->site;
     record->head.finish = 0;
     record->args[args_length] = '\0';
+    return record;
+}
+
+/* Make the record of a region, and its entry. */
+static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, HieraName *name, size_t args_length,
+                                                      uintptr_t scope)
+{
+    HieraRegionRecord *record = hiera_region_fill(thread, name, args_length);
     hiera_open_push(thread, record, scope);
     return record;
 }

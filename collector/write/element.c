@@ -16,14 +16,6 @@ static const char blank[] = "\"                     ";
 enum { SLOT = sizeof blank - 1 };
 _Static_assert(SLOT == HIERA_SECONDS_MAX + 1, "the room of a time that is filled in later");
 
-static void close_start_tag(HieraTraceFile *stream)
-{
-    if (stream->start_tag_open) {
-        hiera_text_char(stream->text, '>');
-        stream->start_tag_open = false;
-    }
-}
-
 /* Write the calls that are held back for folding (loops.h), because they come before any other element. */
 static inline void put_held(HieraTraceFile *stream)
 {
@@ -41,7 +33,7 @@ static inline size_t indent_length(const HieraTraceFile *stream)
 static void open_line(HieraTraceFile *stream, const char *element, size_t length)
 {
     HieraText *text = stream->text;
-    close_start_tag(stream);
+    hiera_element_close_start_tag(stream);
     hiera_text_padded(text, indent, INDENT_ROOM, indent_length(stream));
     if (length > 0)
         hiera_text_short(text, element, length);
@@ -140,16 +132,18 @@ static void put_build_and_path(HieraText *text, const HieraLoadedObject *object)
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
+uint64_t hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
 {
     unsigned number = 0;
     const HieraLoadedObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
-    if (!object || stream->state.objects >> number & 1)
-        return;
-    stream->state.objects |= UINT64_C(1) << number;
+    const uint64_t bit = object ? UINT64_C(1) << number : 0;
+    if (!(bit & ~stream->state.objects))
+        return bit;
+    stream->state.objects |= bit;
     HIERA_ELEMENT_OPEN(stream, "<hieraObject name=\"");
     hiera_text_bytes(stream->text, place, name_length);
     put_build_and_path(stream->text, object);
+    return bit;
 }
 
 void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object, const char *name)
@@ -159,11 +153,11 @@ void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraLoadedObj
     put_build_and_path(stream->text, object);
 }
 
-void hiera_element_declare_object(HieraTraceFile *stream, const void *address)
+uint64_t hiera_element_declare_object(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
-    hiera_element_declare_named(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1,
-                                object_name_length(site));
+    return hiera_element_declare_named(stream, site->place ? site->place : address,
+                                       site->attributes + sizeof " file=\"" - 1, object_name_length(site));
 }
 
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function)
@@ -245,7 +239,7 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
 {
     uint64_t start = hiera_element_start_ns(stream, record->start);
     put_held(stream);
-    close_start_tag(stream);
+    hiera_element_close_start_tag(stream);
     hiera_text_padded(stream->text, declared->begin, HIERA_CALL_BEGIN, declared->begin_length);
     if (HIERA_LIKELY(record->finish != 0)) {
         hiera_text_span_near(stream->text, &stream->near_span, start, hiera_element_finish_ns(stream, record->finish));

@@ -29,15 +29,25 @@ void hiera_element_close(HieraTraceFile *stream, uint8_t element);
 /* Call hiera_element_open() with a string literal. */
 #define HIERA_ELEMENT_OPEN(stream, literal) hiera_element_open(stream, literal, sizeof literal - 1)
 
+/* End a start tag, since an element inside follows. */
+static inline void hiera_element_close_start_tag(HieraTraceFile *stream)
+{
+    if (stream->start_tag_open)
+        hiera_text_char(stream->text, '>');
+    stream->start_tag_open = false;
+}
+
 /* Call this before an element with this call site. If the call site has no line, write a declaration of its object
- * (program or library; hieraObject), unless the file already has it. */
-void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
+ * (program or library; hieraObject), unless the file already has it. Returns the bit of the object in
+ * stream->state.objects; 0: none is needed. */
+uint64_t hiera_element_declare_object(HieraTraceFile *stream, const void *address);
 /* Declare a function's program or library before an element that names the function, if the function has no name. */
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
 /* Declare the object at an address, unless the file has its declaration. `place` begins with the object's name, of
- * `name_length` bytes; 0: it has none. */
-void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length);
+ * `name_length` bytes; 0: it has none. Returns the same as hiera_element_declare_object(). */
+uint64_t hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place,
+                                     size_t name_length);
 
 /* Declare a program or library that has been unloaded, by its name. */
 struct HieraLoadedObject;

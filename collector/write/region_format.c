@@ -290,12 +290,26 @@ static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const
     return true;
 }
 
+/* Declare what the element of a record names: the objects of its call site and of its function, if these have no line.
+ */
+static void declare_objects(HieraTraceFile *stream, const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_FUNCTION) {
+        hiera_element_declare_object(stream, record->site);
+        hiera_element_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
+        return;
+    }
+    HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
+    if (name->is_placed && !(name->objects & ~stream->state.objects))
+        return;
+    name->objects = hiera_element_declare_object(stream, record->site);
+    name->is_placed = !hiera_lock_is_careful();
+}
+
 HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
 {
     HieraFrame frame = {0};
-    hiera_element_declare_object(stream, record->site);
-    if (record->call == HIERA_RECORD_FUNCTION)
-        hiera_element_declare_object_of_function(stream, ((const HieraFunctionRecord *)(const void *)record)->function);
+    declare_objects(stream, record);
     if (stream->dictionary && put_compact(stream, record, head, &frame))
         return frame;
     return put_full(stream, record, head);
@@ -307,8 +321,7 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
-    if (stream->dictionary || stream->start_tag_open || record->call != HIERA_RECORD_REGION ||
-        (region->args_length > 0 && is_oops(region->name)))
+    if (stream->dictionary || record->call != HIERA_RECORD_REGION || (region->args_length > 0 && is_oops(region->name)))
         return NULL;
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
@@ -389,6 +402,8 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
     HieraName *same = known ? NULL : name_of_same(stream, record);
+    if (same)
+        hiera_element_close_start_tag(stream);
     if (known)
         put_leaf_known(stream, record, known);
     else if (!same || !is_again(stream, same, record))

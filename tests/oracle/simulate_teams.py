@@ -12,6 +12,7 @@ class Rank:
         self.init = self.clock = run.random.randint(0, 5000000)
         self.top = Op("processor", "", self.init, None)
         self.threads, self.outside = {}, False
+        self.numbers_regions = number % 2 == 0  # as older traces do not
 
     def some(self, most=2000000):
         return self.random.choice((0, 1, self.random.randint(1, most), self.random.randint(1, most)))
@@ -79,7 +80,8 @@ class Rank:
         for i, x in enumerate(team):
             part, at[x] = self.body(at[x], left[i::len(team)], depth, x)
             done[x] += part
-        parts = {x: [self.op("openmp", "implicit task", line, begin[x], at[x], done[x])] for x in team}
+        region = f" region={thread * 4 + depth}" if self.numbers_regions and (thread, depth) != (0, 0) else ""
+        parts = {x: [self.op("openmp", "implicit task", line, begin[x], at[x], done[x], args=f"threads={len(team)}" + region)] for x in team}
         for i, x in enumerate(team):
             while r.random() < .2:
                 s = at[x] + self.some()
@@ -89,7 +91,7 @@ class Rank:
         for x in others:
             self.threads.setdefault(x, []).extend(parts[x])
         f = max(end.values()) + self.some(100000)
-        return self.op("openmp", "parallel", line, t, f, parts[thread], args=f"requested={len(team)}"), f
+        return self.op("openmp", "parallel", line, t, f, parts[thread], args=f"requested={len(team)}" + region), f
 
     def stretch(self, t):
         free, done = list(range(1, self.random.randint(1, 6))), []

@@ -29,6 +29,11 @@ def is_openmp(o, name):
     return o is not None and o.level == "openmp" and o.name == name
 
 
+def number(o):
+    """Which region a region or an implicit task says that it is."""
+    return next((word for word in o.get("args", "").split() if word.startswith("region=")), None)
+
+
 class Rank:
     """What each thread of a rank does in each interval between two times of its trace."""
 
@@ -37,7 +42,7 @@ class Rank:
         regions = [o for o in p.operations if is_openmp(o, "parallel")]
         self.members = {r: {r.thread} for r in regions}
         for o in sorted((o for o in p.operations if is_openmp(o, "implicit task") and not is_openmp(o.parent, "parallel")), key=lambda o: o.s):
-            found = [r for r in regions if r.s <= o.s <= r.f and o.thread not in self.members[r]]
+            found = [r for r in regions if r.s <= o.s <= r.f and o.thread not in self.members[r] and number(r) == number(o)]
             if found:
                 r = min(found, key=lambda r: (r.f < o.f, (r.file, r.line) != (o.file, o.line), len(self.members[r]), r.s))
                 self.members[r].add(o.thread)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Programs that count how long their two threads idle (threads-that-idle*), beside what hiera-transform says: idle.py RANKS PROGRAM…
 
-Each is run in this folder with so many ranks, and leaves files own.RANK with rows `class,line,thread,seconds`. `right`, or what differs. Programs with as many ranks
+Each is run in this folder with so many ranks, and leaves files own.RANK with rows `class,line,thread,seconds,taken`; `taken`: in which line the other thread has what is
+waited for, 0 or missing: nowhere. `right`, or what differs. Programs with as many ranks
 have to have the same constructs, and the same sentence about their loop but for its numbers."""
 import collections
 import csv
@@ -24,30 +25,34 @@ def table(folder, options):
     return list(csv.DictReader(io.StringIO(run(f'hiera-transform {folder} --format csv --measure {options}'))))
 
 
-def take_own_rows(found):
+def take_own_rows(found, taken):
     for path in glob.glob('own.*'):
         with open(path, encoding='ascii') as file:
-            for name, line, thread, time in csv.reader(file):
+            for name, line, thread, time, *place in csv.reader(file):
                 found[name, int(line)][int(thread)] += float(time)
+                if place and place[0] != '0':
+                    taken[name, int(line)] = place[0]
         os.remove(path)
 
 
 def differences(ranks, program):
-    own = collections.defaultdict(lambda: [0.0, 0.0])
+    own, taken = collections.defaultdict(lambda: [0.0, 0.0]), {}
     folder = f'{program}.traces'
-    take_own_rows(own)  # of an earlier run
+    take_own_rows(own, {})  # of an earlier run
     own.clear()
     run(f'OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive hiera-run --quiet --dir={folder} --library=$LIBHIERA --level=openmp mpirun -n {ranks} ./{program}')
-    take_own_rows(own)
+    take_own_rows(own, taken)
     (whole, _), (useful, _) = own.pop(('all', 0)), own.pop(('useful', 0))
     theirs = {(row['class'], int(row['line'])): row for row in table(folder, 'threads')}
     for key in sorted({*own, *theirs}):
-        mine, row = own[key], theirs.get(key, {'share': '0', 'threads': ''})
+        mine, row = own[key], theirs.get(key, {'share': '0', 'threads': '', 'cause': ''})
         if abs(100 * sum(mine) / whole - float(row['share'])) > POINTS:
             yield f'{program}: {key}: {100 * sum(mine) / whole:.2f} % counted, {row["share"]} % said'
         for thread, time in enumerate(mine):
             if 100 * time / whole > LEAST and row['threads'] and str(thread) not in row['threads'].replace('-', ' ').split():
                 yield f'{program}: {key}: thread {thread} idles, not {row["threads"]}'
+        if key in taken and not re.search(rf' (?:taken|entered) at [^ ]+:{taken[key]}$', row['cause']):
+            yield f'{program}: {key}: in line {taken[key]}, not: {row["cause"]}'
     efficiency = float(table(folder, 'efficiency')[0]['efficiency'])
     if abs(100 * useful / whole - efficiency) > POINTS:
         yield f'{program}: efficiency: {100 * useful / whole:.2f} % counted, {efficiency} % said'

@@ -57,19 +57,20 @@ GOMP_BARRIER_CANCEL(GOMP_barrier_cancel)
 
 /* --- what one thread has at a time --- */
 
-/* Define the wrappers of a begin and an end between which the thread is alone. */
-#define ALONE(begin, end, name, PARAMETERS, ARGUMENTS)                                                                 \
+/* Define the wrappers of a begin and an end between which the thread is alone. BEGIN is what begins such a region: its
+ * parameters are the place and the name. */
+#define ALONE(begin, end, BEGIN, name, PARAMETERS, ARGUMENTS)                                                          \
     MARKER_PUBLIC void begin PARAMETERS;                                                                               \
     MARKER_PUBLIC void end PARAMETERS;                                                                                 \
     void begin PARAMETERS                                                                                              \
     {                                                                                                                  \
         GOMP_NEXT(begin);                                                                                              \
         if (is_recorded)                                                                                               \
-            OPENMP_BEGIN(GOMP_SITE, OPENMP_ACQUIRE name, NULL);                                                        \
+            BEGIN(GOMP_SITE, OPENMP_ACQUIRE name);                                                                     \
         next_ ARGUMENTS;                                                                                               \
         if (is_recorded) {                                                                                             \
-            OPENMP_END();                                                                                              \
-            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+            openmp_end();                                                                                              \
+            BEGIN(GOMP_SITE, name);                                                                                    \
         }                                                                                                              \
     }                                                                                                                  \
     void end PARAMETERS                                                                                                \
@@ -77,17 +78,54 @@ GOMP_BARRIER_CANCEL(GOMP_barrier_cancel)
         GOMP_NEXT(end);                                                                                                \
         next_ ARGUMENTS;                                                                                               \
         if (is_recorded)                                                                                               \
-            OPENMP_END();                                                                                              \
+            openmp_end();                                                                                              \
     }
 
-ALONE(GOMP_critical_start, GOMP_critical_end, OPENMP_CRITICAL, (void), ())
-ALONE(GOMP_critical_name_start, GOMP_critical_name_end, OPENMP_CRITICAL, (void **name), (name))
-ALONE(GOMP_ordered_start, GOMP_ordered_end, OPENMP_ORDERED, (void), ())
+static const char unnamed; /* stands for the lock of all critical sections without a name */
+
+#define OF_UNNAMED(site, name) openmp_begin_on_lock(site, name, &unnamed)
+#define OF_NAMED(site, text)   openmp_begin_on_lock(site, text, name)
+#define PLAIN(site, name)      openmp_begin(site, name, NULL)
+ALONE(GOMP_critical_start, GOMP_critical_end, OF_UNNAMED, OPENMP_CRITICAL, (void), ())
+ALONE(GOMP_critical_name_start, GOMP_critical_name_end, OF_NAMED, OPENMP_CRITICAL, (void **name), (name))
+ALONE(GOMP_ordered_start, GOMP_ordered_end, PLAIN, OPENMP_ORDERED, (void), ())
 
 GOMP_AROUND(GOMP_atomic_start, OPENMP_ACQUIRE "atomic", (void), ())
 
-/* Locks may be given back in any order, so only the wait for one is a region. */
-GOMP_AROUND(omp_set_lock, OPENMP_ACQUIRE "lock", (void *lock), (lock))
-GOMP_AROUND(omp_set_lock_, OPENMP_ACQUIRE "lock", (void *lock), (lock))
-GOMP_AROUND(omp_set_nest_lock, OPENMP_ACQUIRE "nest lock", (void *lock), (lock))
-GOMP_AROUND(omp_set_nest_lock_, OPENMP_ACQUIRE "nest lock", (void *lock), (lock))
+/* Locks may be given back in any order, so only the wait for one is a region with a length. LLVM's runtime does not
+ * tell those that are only tried apart. */
+#define LOCK(name, kind)                                                                                               \
+    MARKER_PUBLIC void omp_set_##name(void *lock);                                                                     \
+    MARKER_PUBLIC int omp_test_##name(void *lock);                                                                     \
+    MARKER_PUBLIC void omp_unset_##name(void *lock);                                                                   \
+    void omp_set_##name(void *lock)                                                                                    \
+    {                                                                                                                  \
+        GOMP_NEXT(omp_set_##name);                                                                                     \
+        if (is_recorded)                                                                                               \
+            openmp_begin_on_lock(GOMP_SITE, OPENMP_ACQUIRE kind, lock);                                                \
+        next_(lock);                                                                                                   \
+        if (is_recorded)                                                                                               \
+            openmp_end();                                                                                              \
+    }                                                                                                                  \
+    int omp_test_##name(void *lock)                                                                                    \
+    {                                                                                                                  \
+        GOMP_FIND(omp_test_##name, GOMP_SITE);                                                                         \
+        openmp_tries_lock = true;                                                                                      \
+        int has_it = next_(lock);                                                                                      \
+        openmp_tries_lock = false;                                                                                     \
+        if (has_it)                                                                                                    \
+            openmp_mark_lock(GOMP_SITE, OPENMP_ACQUIRE kind, lock);                                                    \
+        return has_it;                                                                                                 \
+    }                                                                                                                  \
+    void omp_unset_##name(void *lock)                                                                                  \
+    {                                                                                                                  \
+        GOMP_NEXT(omp_unset_##name);                                                                                   \
+        if (is_recorded)                                                                                               \
+            openmp_mark_lock(GOMP_SITE, OPENMP_RELEASE kind, lock);                                                    \
+        next_(lock);                                                                                                   \
+    }
+
+LOCK(lock, "lock")
+LOCK(lock_, "lock")
+LOCK(nest_lock, "nest lock")
+LOCK(nest_lock_, "nest lock")

@@ -3,8 +3,6 @@
 
 #include "openmp.h"
 
-#include <stdbool.h>
-
 typedef void GompBody(void *data);
 
 #define GOMP_SITE __builtin_return_address(0)
@@ -37,8 +35,8 @@ void *openmp_gomp_find_for(const void *site, const char *name);
     GOMP_FIND(function, GOMP_SITE);                                                                                    \
     const bool is_recorded = __atomic_load_n(&found_.is_gnu, __ATOMIC_RELAXED)
 
-/* Place of a construct that is a function of the program, for OPENMP_BEGIN: GCC gives the call of the runtime no line,
- * but the function that of the pragma. */
+/* Place of a construct that is a function of the program, for openmp_begin(): GCC gives the call of the runtime no
+ * line, but the function that of the pragma. */
 static inline const void *openmp_gomp_site(GompBody *body)
 {
     return (const void *)((uintptr_t)body + 1);
@@ -53,11 +51,11 @@ static inline const void *openmp_gomp_site(GompBody *body)
         GOMP_NEXT(function);                                                                                           \
         if (is_recorded) {                                                                                             \
             BEGIN;                                                                                                     \
-            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+            openmp_begin(GOMP_SITE, name, NULL);                                                                       \
         }                                                                                                              \
         next_ ARGUMENTS;                                                                                               \
         if (is_recorded)                                                                                               \
-            OPENMP_END();                                                                                              \
+            openmp_end();                                                                                              \
     }
 
 /* The same for a function with a result. */
@@ -68,11 +66,11 @@ static inline const void *openmp_gomp_site(GompBody *body)
         GOMP_NEXT(function);                                                                                           \
         if (is_recorded) {                                                                                             \
             BEGIN;                                                                                                     \
-            OPENMP_BEGIN(GOMP_SITE, name, NULL);                                                                       \
+            openmp_begin(GOMP_SITE, name, NULL);                                                                       \
         }                                                                                                              \
         type result = next_ ARGUMENTS;                                                                                 \
         if (is_recorded)                                                                                               \
-            OPENMP_END();                                                                                              \
+            openmp_end();                                                                                              \
         return result;                                                                                                 \
     }
 

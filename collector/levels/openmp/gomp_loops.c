@@ -18,21 +18,21 @@
 /* The shapes: bounds, or the number of loops that `ordered` joins and their bounds; with or without a size of parts;
  * of any schedule. Functions for unsigned numbers have the direction before the bounds. */
 #define CHUNKS(name, schedule)                                                                                         \
-    START(GOMP_loop_##name##_start, "schedule=" schedule,                                                              \
+    START(GOMP_loop_##name##_start, OPENMP_ARGS("schedule=" schedule),                                                 \
           (long from, long to, long step, long chunk, void *first, void *last), (from, to, step, chunk, first, last))  \
-    START(GOMP_loop_ull_##name##_start, "schedule=" schedule,                                                          \
+    START(GOMP_loop_ull_##name##_start, OPENMP_ARGS("schedule=" schedule),                                             \
           (bool up, long from, long to, long step, long chunk, void *first, void *last),                               \
           (up, from, to, step, chunk, first, last))
 #define OF_RUNTIME(name)                                                                                               \
-    START(GOMP_loop_##name##_start, "schedule=runtime", (long from, long to, long step, void *first, void *last),      \
-          (from, to, step, first, last))                                                                               \
-    START(GOMP_loop_ull_##name##_start, "schedule=runtime",                                                            \
+    START(GOMP_loop_##name##_start, OPENMP_ARGS("schedule=runtime"),                                                   \
+          (long from, long to, long step, void *first, void *last), (from, to, step, first, last))                     \
+    START(GOMP_loop_ull_##name##_start, OPENMP_ARGS("schedule=runtime"),                                               \
           (bool up, long from, long to, long step, void *first, void *last), (up, from, to, step, first, last))
 #define DOACROSS(kind, name)                                                                                           \
-    START(GOMP_loop##kind##doacross_##name##_start, "schedule=" #name,                                                 \
+    START(GOMP_loop##kind##doacross_##name##_start, OPENMP_ARGS("schedule=" #name),                                    \
           (unsigned loops, void *counts, long chunk, void *first, void *last), (loops, counts, chunk, first, last))
 #define DOACROSS_OF_RUNTIME(kind)                                                                                      \
-    START(GOMP_loop##kind##doacross_runtime_start, "schedule=runtime",                                                 \
+    START(GOMP_loop##kind##doacross_runtime_start, OPENMP_ARGS("schedule=runtime"),                                    \
           (unsigned loops, void *counts, void *first, void *last), (loops, counts, first, last))
 #define ANY(name)                                                                                                      \
     START(GOMP_loop##name##start, schedule_of(schedule),                                                               \
@@ -47,12 +47,13 @@
           (unsigned loops, void *counts, long schedule, long chunk, void *first, void *last, void *sums, void *more),  \
           (loops, counts, schedule, chunk, first, last, sums, more))
 
-static const char *schedule_of(long schedule)
+static const HieraPrepared *schedule_of(long schedule)
 {
-    static const char *const names[] = {"schedule=runtime", "schedule=static", "schedule=dynamic", "schedule=guided",
-                                        "schedule=auto"};
+    static const HieraPrepared all[] = {OPENMP_TEXT("schedule=runtime"), OPENMP_TEXT("schedule=static"),
+                                        OPENMP_TEXT("schedule=dynamic"), OPENMP_TEXT("schedule=guided"),
+                                        OPENMP_TEXT("schedule=auto")};
     unsigned number = (unsigned)schedule & 0x7fffffff; /* the highest bit says whether it is monotonic */
-    return number < sizeof names / sizeof *names ? names[number] : NULL;
+    return number < sizeof all / sizeof *all ? &all[number] : NULL;
 }
 
 CHUNKS(static, "static")
@@ -137,7 +138,7 @@ bool GOMP_single_start(void)
     bool is_mine = next_();
     if (is_recorded)
         openmp_end_work();
-    if (is_recorded && is_mine && openmp_part.inside > 0)
+    if (is_recorded && is_mine && openmp_is_in_part())
         openmp_begin_work(GOMP_SITE, OPENMP_SINGLE, NULL);
     return is_mine;
 }
@@ -149,11 +150,11 @@ void *GOMP_single_copy_start(void)
     GOMP_NEXT(GOMP_single_copy_start);
     if (is_recorded) {
         openmp_end_work();
-        OPENMP_BEGIN(GOMP_SITE, OPENMP_ACQUIRE "copyprivate", NULL);
+        openmp_begin(GOMP_SITE, OPENMP_ACQUIRE "copyprivate", NULL);
     }
     void *values = next_();
     if (is_recorded) {
-        OPENMP_END();
+        openmp_end();
         if (!values)
             openmp_begin_work(GOMP_SITE, OPENMP_SINGLE, NULL);
     }

@@ -10,7 +10,9 @@ typedef struct Team {
     GompBody *body;
     void *data;
     const void *site;
-    const char *work, *schedule; /* worksharing construct that is the whole region; NULL: none */
+    const char *work; /* worksharing construct that is the whole region; NULL: none */
+    const HieraPrepared *schedule;
+    unsigned number; /* of the region (openmp.h) */
 } Team;
 
 MARKER_PUBLIC int omp_get_num_threads(void);
@@ -18,7 +20,7 @@ MARKER_PUBLIC int omp_get_num_threads(void);
 static OpenmpPart begin_part(const Team *team)
 {
     GOMP_FIND(omp_get_num_threads, team->site);
-    OpenmpPart around = openmp_begin_part(team->site, (unsigned)next_());
+    OpenmpPart around = openmp_begin_part(team->site, (unsigned)next_(), team->number);
     if (team->work)
         openmp_begin_work(team->site, team->work, team->schedule);
     return around;
@@ -32,14 +34,6 @@ static void run(void *data)
     openmp_end_part(around);
 }
 
-static void begin(const void *site, unsigned threads)
-{
-    if (threads > 0)
-        OPENMP_BEGIN(site, OPENMP_PARALLEL, "%s", openmp_requested(threads));
-    else
-        OPENMP_BEGIN(site, OPENMP_PARALLEL, NULL);
-}
-
 /* Define a wrapper: MORE are the parameters behind the number of threads, with a comma before them, ARGUMENTS their
  * names; `work` and `schedule` as in Team. */
 #define PARALLEL(function, work, schedule, MORE, ARGUMENTS)                                                            \
@@ -47,22 +41,22 @@ static void begin(const void *site, unsigned threads)
     void function(GompBody *body, void *data, unsigned threads MORE)                                                   \
     {                                                                                                                  \
         GOMP_NEXT(function);                                                                                           \
-        Team team = {0, body, data, openmp_gomp_site(body), work, schedule};                                           \
+        Team team = {0, body, data, openmp_gomp_site(body), work, schedule, 0};                                        \
         if (is_recorded)                                                                                               \
-            begin(team.site, threads);                                                                                 \
+            team.number = openmp_begin_region(team.site, threads);                                                     \
         next_(is_recorded ? run : body, is_recorded ? &team : data, threads ARGUMENTS);                                \
         if (is_recorded)                                                                                               \
-            OPENMP_END();                                                                                              \
+            openmp_end_region();                                                                                       \
     }
 
 #define COMMA  ,
 #define FLAGS  COMMA unsigned flags
 #define BOUNDS COMMA long from COMMA long to COMMA long step
 #define LOOP(name, schedule)                                                                                           \
-    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, "schedule=" schedule, BOUNDS COMMA long chunk FLAGS,              \
+    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, OPENMP_ARGS("schedule=" schedule), BOUNDS COMMA long chunk FLAGS, \
              COMMA from COMMA to COMMA step COMMA chunk COMMA flags)
 #define LOOP_OF_RUNTIME(name)                                                                                          \
-    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, "schedule=runtime", BOUNDS FLAGS,                                 \
+    PARALLEL(GOMP_parallel_loop_##name, OPENMP_LOOP, OPENMP_ARGS("schedule=runtime"), BOUNDS FLAGS,                    \
              COMMA from COMMA to COMMA step COMMA flags)
 
 PARALLEL(GOMP_parallel, NULL, NULL, FLAGS, COMMA flags)
@@ -80,12 +74,12 @@ MARKER_PUBLIC unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsi
 unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsigned threads, unsigned flags)
 {
     GOMP_NEXT(GOMP_parallel_reductions);
-    Team team = {*(const uintptr_t *)data, body, data, openmp_gomp_site(body), NULL, NULL};
+    Team team = {*(const uintptr_t *)data, body, data, openmp_gomp_site(body), NULL, NULL, 0};
     if (is_recorded)
-        begin(team.site, threads);
+        team.number = openmp_begin_region(team.site, threads);
     unsigned result = next_(is_recorded ? run : body, is_recorded ? &team : data, threads, flags);
     if (is_recorded)
-        OPENMP_END();
+        openmp_end_region();
     return result;
 }
 
@@ -97,13 +91,13 @@ static __thread OpenmpPart old_around[OLD_NESTED];
 static __thread unsigned n_old;
 
 /* Return what the threads need; NULL: too many nested regions, which are not recorded. */
-static Team *old_begin(GompBody *body, void *data, unsigned threads, const char *work, const char *schedule)
+static Team *old_begin(GompBody *body, void *data, unsigned threads, const char *work, const HieraPrepared *schedule)
 {
     unsigned n = n_old++;
     if (n >= OLD_NESTED)
         return NULL;
-    old_teams[n] = (Team){0, body, data, openmp_gomp_site(body), work, schedule};
-    begin(old_teams[n].site, threads);
+    old_teams[n] = (Team){0, body, data, openmp_gomp_site(body), work, schedule, 0};
+    old_teams[n].number = openmp_begin_region(old_teams[n].site, threads);
     return &old_teams[n];
 }
 
@@ -118,14 +112,15 @@ static Team *old_begin(GompBody *body, void *data, unsigned threads, const char 
             old_around[team - old_teams] = begin_part(team);                                                           \
     }
 #define OLD_LOOP(name)                                                                                                 \
-    OLD(GOMP_parallel_loop_##name##_start, OPENMP_LOOP, "schedule=" #name, BOUNDS COMMA long chunk,                    \
+    OLD(GOMP_parallel_loop_##name##_start, OPENMP_LOOP, OPENMP_ARGS("schedule=" #name), BOUNDS COMMA long chunk,       \
         COMMA from COMMA to COMMA step COMMA chunk)
 
 OLD(GOMP_parallel_start, NULL, NULL, , )
 OLD_LOOP(static)
 OLD_LOOP(dynamic)
 OLD_LOOP(guided)
-OLD(GOMP_parallel_loop_runtime_start, OPENMP_LOOP, "schedule=runtime", BOUNDS, COMMA from COMMA to COMMA step)
+OLD(GOMP_parallel_loop_runtime_start, OPENMP_LOOP, OPENMP_ARGS("schedule=runtime"), BOUNDS,
+    COMMA from COMMA to COMMA step)
 OLD(GOMP_parallel_sections_start, OPENMP_SECTIONS, NULL, COMMA unsigned count, COMMA count)
 
 MARKER_PUBLIC void GOMP_parallel_end(void);
@@ -137,7 +132,7 @@ void GOMP_parallel_end(void)
         openmp_end_part(old_around[n_old]);
     next_();
     if (is_ours)
-        OPENMP_END();
+        openmp_end_region();
 }
 
 /* --- teams on the host --- */
@@ -147,8 +142,8 @@ void GOMP_teams_reg(GompBody *body, void *data, unsigned teams, unsigned limit, 
 {
     GOMP_NEXT(GOMP_teams_reg);
     if (is_recorded)
-        OPENMP_BEGIN(openmp_gomp_site(body), OPENMP_TEAMS, NULL);
+        openmp_begin(openmp_gomp_site(body), OPENMP_TEAMS, NULL);
     next_(body, data, teams, limit, flags);
     if (is_recorded)
-        OPENMP_END();
+        openmp_end();
 }

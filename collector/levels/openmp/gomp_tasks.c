@@ -18,9 +18,9 @@ typedef struct Task {
 static void run_task(void *data)
 {
     const Task *task = data;
-    OPENMP_BEGIN(task->site, OPENMP_TASK, NULL);
+    openmp_begin(task->site, OPENMP_TASK, NULL);
     task->body((char *)data + task->offset);
-    OPENMP_END();
+    openmp_end();
 }
 
 /* The runtime calls this to make its copy. */

@@ -4,13 +4,19 @@
 __thread KmpcLoop openmp_kmpc;
 
 /* The low bits are the same for ordered and monotonic loops and for others. */
-static const char *schedule_of(int schedule)
+static const HieraPrepared *schedule_of(int schedule)
 {
-    static const char *const names[] = {
-        NULL,           "schedule=static", "schedule=static", "schedule=dynamic", "schedule=guided", "schedule=runtime",
-        "schedule=auto"};
+    static const HieraPrepared all[] = {
+        {0},
+        OPENMP_TEXT("schedule=static"),
+        OPENMP_TEXT("schedule=static"),
+        OPENMP_TEXT("schedule=dynamic"),
+        OPENMP_TEXT("schedule=guided"),
+        OPENMP_TEXT("schedule=runtime"),
+        OPENMP_TEXT("schedule=auto"),
+    };
     unsigned number = (unsigned)schedule & 31;
-    return number < sizeof names / sizeof *names ? names[number] : NULL;
+    return number < sizeof all / sizeof *all ? &all[number] : NULL;
 }
 
 /* Define the wrapper of a begin: of loops of any schedule but a static one, which is also asked for in parts. */
@@ -34,7 +40,7 @@ MARKER_PUBLIC void __kmpc_doacross_wait(void *place, int thread, const int64_t *
 void __kmpc_doacross_wait(void *place, int thread, const int64_t *iteration)
 {
     GOMP_FIND(__kmpc_doacross_wait, GOMP_SITE);
-    OPENMP_BEGIN(GOMP_SITE, OPENMP_ACQUIRE "doacross", NULL);
+    openmp_begin(GOMP_SITE, OPENMP_ACQUIRE "doacross", NULL);
     next_(place, thread, iteration);
-    OPENMP_END();
+    openmp_end();
 }

@@ -6,7 +6,7 @@
 /* The loop that this thread begins just now; `site` NULL: none of these functions was called. */
 typedef struct KmpcLoop {
     const void *site;
-    const char *schedule; /* as arguments; NULL: not known */
+    const HieraPrepared *schedule; /* as arguments; NULL: not known */
 } KmpcLoop;
 
 extern __thread KmpcLoop openmp_kmpc;

@@ -31,7 +31,8 @@ enum {
     ON_WORK = 20,
     ON_SYNC_REGION = 23,
     ON_MUTEX_ACQUIRE = 26,
-    ON_MUTEX_ACQUIRED = 27
+    ON_MUTEX_ACQUIRED = 27,
+    ON_NEST_LOCK = 28
 };
 
 enum { BEGINS = 1 };                                          /* endpoint of a scope */
@@ -44,44 +45,61 @@ enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
 enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
+#define SITE_BITS ((UINT64_C(1) << 48) - 1)
 enum { TASKS = 512, JOINS = 16 };
 
-/* Of a thread. Data of OMPT: that of a parallel region and of an explicit task is where the program begins it. */
+/* Of a thread. Data of OMPT: that of an explicit task is where the program begins it. */
 static __thread struct {
-    const void *site;      /* where the last parallel region began: data of a region of one thread are others' later */
+    uint64_t region;       /* data of the last parallel region: those of a region of one thread are others' later */
     unsigned joined;       /* implicit tasks whose region has ended, and whose end is yet to be reported */
     unsigned n_syncs;      /* barriers and waits for tasks in which the thread is: tasks run there, which wait, too */
     unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
     unsigned n_joins;
     const OmptData *tasks[TASKS]; /* explicit tasks that this thread has begun */
     unsigned n_tasks;
+    bool acquires; /* whether a region waits for a lock */
 } here;
 
 /* --- parallel regions --- */
+
+/* Data of a parallel region: where the program begins it, an address of 48 bits, and above it the number by which its
+ * parts are known. */
+static uint64_t data_of(const void *site, unsigned number)
+{
+    return ((uint64_t)(uintptr_t)site & SITE_BITS) | (uint64_t)number << 48;
+}
+
+static const void *site_of(uint64_t region)
+{
+    return (const void *)(uintptr_t)(region & SITE_BITS);
+}
 
 static void on_parallel_begin(OmptData *task, const void *frame, OmptData *parallel, unsigned requested, int flags,
                               const void *site)
 {
     (void)task, (void)frame;
-    parallel->pointer = (void *)(uintptr_t)site;
-    here.site = site;
+    unsigned number = 0;
     if (flags & PARALLEL_LEAGUE)
-        OPENMP_BEGIN(site, OPENMP_TEAMS, NULL);
+        openmp_begin(site, OPENMP_TEAMS, NULL);
     else
-        OPENMP_BEGIN(site, OPENMP_PARALLEL, "%s", openmp_requested(requested));
+        number = openmp_begin_region(site, requested);
+    here.region = parallel->value = data_of(site, number);
 }
 
 static void on_parallel_end(OmptData *parallel, OmptData *task, int flags, const void *site)
 {
-    (void)parallel, (void)task, (void)flags, (void)site;
-    OPENMP_END();
+    (void)parallel, (void)task, (void)site;
+    if (flags & PARALLEL_LEAGUE)
+        openmp_end();
+    else
+        openmp_end_region();
 }
 
 /* Data of an implicit task are the part of a region around it, in the same thread. */
 static void begin_part(const OmptData *parallel, OmptData *task, unsigned threads)
 {
-    const void *site = parallel && parallel->pointer ? parallel->pointer : here.site;
-    OpenmpPart around = openmp_begin_part(site, threads);
+    uint64_t region = parallel && parallel->value ? parallel->value : here.region;
+    OpenmpPart around = openmp_begin_part(site_of(region), threads, (unsigned)(region >> 48));
     task->value = (uint64_t)around.inside << 32 | around.work;
 }
 
@@ -107,14 +125,15 @@ static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, u
 
 static void begin_work(int kind, const void *site)
 {
-    static const char *const schedules[] = {"schedule=static", "schedule=dynamic", "schedule=guided", NULL};
+    static const HieraPrepared schedules[] = {
+        OPENMP_TEXT("schedule=static"), OPENMP_TEXT("schedule=dynamic"), OPENMP_TEXT("schedule=guided"), {0}};
     const KmpcLoop loop = openmp_kmpc;
     if (kind == WORK_SECTIONS || kind == WORK_SINGLE)
         openmp_begin_work(site, kind == WORK_SINGLE ? OPENMP_SINGLE : OPENMP_SECTIONS, NULL);
     else if (loop.site)
         openmp_begin_work(loop.site, OPENMP_LOOP, loop.schedule);
     else
-        openmp_begin_work(site, OPENMP_LOOP, schedules[kind >= WORK_LOOP_STATIC ? kind - WORK_LOOP_STATIC : 0]);
+        openmp_begin_work(site, OPENMP_LOOP, &schedules[kind >= WORK_LOOP_STATIC ? kind - WORK_LOOP_STATIC : 0]);
 }
 
 static void on_work(int kind, int endpoint, OmptData *parallel, OmptData *task, uint64_t count, const void *site)
@@ -136,7 +155,7 @@ static void on_work(int kind, int endpoint, OmptData *parallel, OmptData *task, 
 static bool is_join(int kind, const OmptData *parallel, const void *site)
 {
     return kind == SYNC_IMPLICIT_PARALLEL ||
-           (kind == SYNC_IMPLICIT && (!site || (parallel && parallel->pointer == site)));
+           (kind == SYNC_IMPLICIT && (!site || (parallel && site_of(parallel->value) == site)));
 }
 
 static const char *name_of(int kind)
@@ -168,7 +187,7 @@ static void begin_sync(const char *name, bool joins, const OmptData *task, const
     } else if (name) {
         if (strcmp(name, OPENMP_BARRIER) == 0)
             openmp_end_work(); /* a loop that was cancelled has no other end */
-        OPENMP_BEGIN(site, name, NULL);
+        openmp_begin(site, name, NULL);
     }
 }
 
@@ -179,7 +198,7 @@ static void end_sync(const char *name)
     if (joins)
         here.n_joins--;
     else if (name)
-        OPENMP_END();
+        openmp_end();
     here.n_syncs--;
 }
 
@@ -223,33 +242,58 @@ static const char *name_of_mutex(int kind)
     }
 }
 
+static bool is_lock(int kind)
+{
+    return kind == MUTEX_LOCK || kind == MUTEX_NEST_LOCK;
+}
+
 static bool is_region(int kind)
 {
     return kind == MUTEX_CRITICAL || kind == MUTEX_ORDERED;
 }
 
-static void on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t wait, const void *site)
+static void begin_mutex(int kind, const char *name, uint64_t lock, const void *site)
+{
+    if (is_lock(kind) || kind == MUTEX_CRITICAL)
+        openmp_begin_on_lock(site, name, (const void *)(uintptr_t)lock);
+    else
+        openmp_begin(site, name, NULL);
+}
+
+static void on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t lock, const void *site)
 {
     const char *name = name_of_mutex(kind);
-    (void)hint, (void)implementation, (void)wait;
-    if (name)
-        OPENMP_BEGIN(site, name, NULL);
+    (void)hint, (void)implementation;
+    here.acquires = name && !openmp_tries_lock;
+    if (here.acquires)
+        begin_mutex(kind, name, lock, site);
 }
 
-static void on_mutex_acquired(int kind, uint64_t wait, const void *site)
+static void on_mutex_acquired(int kind, uint64_t lock, const void *site)
 {
-    (void)wait;
-    if (name_of_mutex(kind))
-        OPENMP_END();
+    if (here.acquires)
+        openmp_end();
+    here.acquires = false;
     if (is_region(kind))
-        OPENMP_BEGIN(site, kind == MUTEX_CRITICAL ? OPENMP_CRITICAL : OPENMP_ORDERED, NULL);
+        begin_mutex(kind, kind == MUTEX_CRITICAL ? OPENMP_CRITICAL : OPENMP_ORDERED, lock, site);
 }
 
-static void on_mutex_released(int kind, uint64_t wait, const void *site)
+static void on_mutex_released(int kind, uint64_t lock, const void *site)
 {
-    (void)wait, (void)site;
     if (is_region(kind))
-        OPENMP_END();
+        openmp_end();
+    else if (is_lock(kind))
+        openmp_mark_lock(site, kind == MUTEX_LOCK ? OPENMP_RELEASE "lock" : OPENMP_RELEASE "nest lock",
+                         (const void *)(uintptr_t)lock);
+}
+
+/* A thread gets a nest lock that it has already, or gives it back and keeps it. */
+static void on_nest_lock(int endpoint, uint64_t lock, const void *site)
+{
+    if (endpoint == BEGINS)
+        on_mutex_acquired(MUTEX_NEST_LOCK, lock, site);
+    else
+        on_mutex_released(MUTEX_NEST_LOCK, lock, site);
 }
 
 /* --- explicit tasks --- */
@@ -269,7 +313,7 @@ static void end_task(const OmptData *task)
     while (n > 0 && here.tasks[n - 1] != task)
         n--;
     for (; n > 0 && here.n_tasks >= n; here.n_tasks--)
-        OPENMP_END();
+        openmp_end();
 }
 
 static void on_task_schedule(OmptData *before, int why, OmptData *next)
@@ -282,7 +326,7 @@ static void on_task_schedule(OmptData *before, int why, OmptData *next)
         is_new = here.tasks[i] != next;
     if (!is_new)
         return;
-    OPENMP_BEGIN(next->pointer, OPENMP_TASK, NULL);
+    openmp_begin(next->pointer, OPENMP_TASK, NULL);
     here.tasks[here.n_tasks++] = next;
 }
 
@@ -302,6 +346,7 @@ static int initialize(OmptLookup *lookup, int device, OmptData *data)
                {ON_MUTEX_ACQUIRE, (OmptAny *)on_mutex_acquire},
                {ON_MUTEX_ACQUIRED, (OmptAny *)on_mutex_acquired},
                {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released},
+               {ON_NEST_LOCK, (OmptAny *)on_nest_lock},
                {ON_TASK_CREATE, (OmptAny *)on_task_create},
                {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
     OmptSetCallback *set = (OmptSetCallback *)lookup("ompt_set_callback");

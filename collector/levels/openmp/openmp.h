@@ -5,43 +5,64 @@
 #pragma once
 
 #include "markers/markers.h"
+#include "record/prepared.h"
 
-/* Constructs that are open in this thread: they are nested, whichever runtime they are of. */
-extern __thread unsigned openmp_depth;
+#include <stdbool.h>
 
-/* A thread's part of a parallel region. Both numbers are openmp_depth as it was behind a begin; 0: there is none. */
+#pragma weak hiera_open_prepared
+#pragma weak hiera_mark_prepared
+
+/* A thread's part of a parallel region. Both numbers are how many constructs were open behind a begin; 0: there is
+ * none. */
 typedef struct OpenmpPart {
     uint32_t inside; /* behind that of the part */
     uint32_t work;   /* behind that of the worksharing construct in it, which is open */
 } OpenmpPart;
 
-extern __thread OpenmpPart openmp_part; /* the innermost one of this thread */
+/* Constant arguments of a construct: to initialize a variable, and as the address of one. */
+#define OPENMP_TEXT(text)                                                                                              \
+    {                                                                                                                  \
+        sizeof text - 1, text                                                                                          \
+    }
+#define OPENMP_ARGS(text)                                                                                              \
+    __extension__({                                                                                                    \
+        static const HieraPrepared args_ = OPENMP_TEXT(text);                                                          \
+        &args_;                                                                                                        \
+    })
 
-#define OPENMP_KEY (MARKER_PROCESS << 1) /* first key; those of libhiera-markers are lower */
+/* Begin and end a construct of this thread. @param site  as in hiera_begin_at()  @param args  NULL: none */
+void openmp_begin(const void *site, const char *name, const HieraPrepared *args);
+void openmp_end(void);
 
-/* Begin and end a construct of this thread. @param site  as in hiera_begin_at(); then name, and format of arguments */
-#define OPENMP_BEGIN(site, ...)                                                                                        \
-    (marker_is_recorded()                                                                                              \
-         ? hiera_open_scope(MARKER_KEY((unsigned)OPENMP_KEY + openmp_depth++), site, "openmp", __VA_ARGS__)            \
-         : (void)0)
-#define OPENMP_END()                                                                                                   \
-    (marker_is_recorded() && openmp_depth > 0 ? hiera_close_scope(MARKER_KEY((unsigned)OPENMP_KEY + --openmp_depth))   \
-                                              : (void)0)
+/* Begin a parallel region. @param requested  number of threads; 0: not known. Returns the number by which the parts of
+ * the region are known; 0: it has none, as no other region without a number can be open. */
+unsigned openmp_begin_region(const void *site, unsigned requested);
+void openmp_end_region(void);
 
-/* Begin this thread's part of a parallel region of so many threads. Returns the part around it, for its end. */
-OpenmpPart openmp_begin_part(const void *site, unsigned threads);
+/* Begin this thread's part of a parallel region of so many threads. @param region  the number of the region. Returns
+ * the part around it, for its end. */
+OpenmpPart openmp_begin_part(const void *site, unsigned threads, unsigned region);
 
 /* End the part, and what is still open in it: a construct that was cancelled has no end of its own. */
 void openmp_end_part(OpenmpPart around);
 
+/* Whether this thread is in a part. */
+bool openmp_is_in_part(void);
+
 /* Begin a loop, sections or a single construct. @param schedule  arguments; NULL: none */
-void openmp_begin_work(const void *site, const char *name, const char *schedule);
+void openmp_begin_work(const void *site, const char *name, const HieraPrepared *schedule);
 
 /* End it. Nothing happens if none is open: a barrier is the end, too, if the runtime was called for no other. */
 void openmp_end_work(void);
 
-/* Return "requested=NUMBER", which holds until the next call in this thread. */
-const char *openmp_requested(unsigned number);
+/* Begin to wait for a lock, or what a thread does while it has it. */
+void openmp_begin_on_lock(const void *site, const char *name, const void *lock);
+
+/* Whether this thread tries to get a lock: wrappers record that, not OMPT. */
+extern __thread bool openmp_tries_lock;
+
+/* A thread gets a lock without waiting, or gives one back. */
+void openmp_mark_lock(const void *site, const char *name, const void *lock);
 
 /* Names of the constructs, the same whichever runtime a program has. */
 #define OPENMP_PARALLEL      "parallel"
@@ -58,3 +79,4 @@ const char *openmp_requested(unsigned number);
 #define OPENMP_TASKWAIT      "taskwait"
 #define OPENMP_TASKGROUP     "taskgroup" /* the wait at its end */
 #define OPENMP_ACQUIRE       "acquire "  /* before a name of what is waited for: critical, lock, … */
+#define OPENMP_RELEASE       "release "  /* before lock or nest lock, which is given back: no time */

@@ -1,67 +1,203 @@
 /* See openmp.h. Parts of parallel regions and what is open in them, for all runtimes. */
 #include "openmp.h"
 
-#include <stdio.h>
+#include "dtd/constructs.h"
 
-__thread unsigned openmp_depth;
-__thread OpenmpPart openmp_part;
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-/* A number as text. It is kept, since a program has the same number again and again, and printf is slow. */
-typedef struct NumberText {
-    unsigned number;
-    char text[32];
-} NumberText;
+#define KEY (MARKER_PROCESS << 1) /* first key; those of libhiera-markers are lower */
 
-static const char *text_of(NumberText *kept, const char *name, unsigned number)
+static const char LEVEL[] = "openmp";
+
+enum { NESTED = 16, REGIONS_MAX = UINT16_MAX };
+
+static __thread unsigned depth;     /* how many constructs are open in this thread, whichever runtime they are of */
+static __thread OpenmpPart part;    /* the innermost one of this thread */
+static __thread unsigned n_regions; /* how many parallel regions are open that this thread began */
+
+/* Whether libhiera is in the process. */
+static bool is_recorded(void)
 {
-    if (kept->number != number || !kept->text[0]) {
-        snprintf(kept->text, sizeof kept->text, "%s=%u", name, number);
-        kept->number = number;
+    return hiera_open_prepared != NULL;
+}
+
+void openmp_begin(const void *site, const char *name, const HieraPrepared *args)
+{
+    static const HieraPrepared none;
+    if (is_recorded())
+        hiera_open_prepared(MARKER_KEY((unsigned)KEY + depth++), site, LEVEL, name, args ? args : &none);
+}
+
+void openmp_end(void)
+{
+    if (is_recorded() && depth > 0)
+        hiera_close_scope(MARKER_KEY((unsigned)KEY + --depth));
+}
+
+/* --- arguments --- */
+
+/* Add `name`, which ends with '=', and a number. */
+static void put(HieraPrepared *args, const char *name, unsigned number)
+{
+    char digits[16];
+    size_t n = 0, length = strlen(name);
+    do
+        digits[sizeof digits - ++n] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    memcpy(args->text + args->length, name, length);
+    memcpy(args->text + args->length + length, digits + sizeof digits - n, n);
+    args->length += length + n;
+}
+
+/* Numbers as arguments. They are kept, since a program has the same ones again and again. */
+typedef struct Numbers {
+    unsigned number, region;
+    HieraPrepared args;
+} Numbers;
+
+/* Return "NAME=NUMBER region=REGION" without those that are 0. `name` ends with '='. */
+static const HieraPrepared *args_of(Numbers *kept, const char *name, unsigned number, unsigned region)
+{
+    if (kept->number == number && kept->region == region)
+        return &kept->args;
+    *kept = (Numbers){number, region, {0}};
+    if (number > 0)
+        put(&kept->args, name, number);
+    if (region > 0)
+        put(&kept->args, number > 0 ? " " HIERA_CONSTRUCT_REGION : HIERA_CONSTRUCT_REGION, region);
+    return &kept->args;
+}
+
+/* --- parallel regions --- */
+
+static bool is_main_thread(void)
+{
+    static __thread enum { UNKNOWN, MAIN, OTHER } kind;
+    if (kind == UNKNOWN)
+        kind = syscall(SYS_gettid) == getpid() ? MAIN : OTHER;
+    return kind == MAIN;
+}
+
+/* Return a number that no other region has while this one is open: that of the thread that begins it, and of how many
+ * of its regions are around. The outermost one of the main thread needs none. */
+static unsigned find_number(void)
+{
+    static __thread uint16_t numbers[NESTED];
+    static unsigned last;
+    if (n_regions >= NESTED || (n_regions == 0 && is_main_thread()))
+        return 0;
+    uint16_t *number = &numbers[n_regions];
+    if (*number == 0 && __atomic_load_n(&last, __ATOMIC_RELAXED) < REGIONS_MAX) {
+        unsigned found = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+        *number = (uint16_t)(found > REGIONS_MAX ? 0 : found);
     }
-    return kept->text;
+    return *number;
 }
 
-const char *openmp_requested(unsigned number)
+unsigned openmp_begin_region(const void *site, unsigned requested)
 {
-    static __thread NumberText kept;
-    return text_of(&kept, "requested", number);
+    static __thread Numbers kept;
+    unsigned region = find_number();
+    n_regions++;
+    openmp_begin(site, OPENMP_PARALLEL, args_of(&kept, "requested=", requested, region));
+    return region;
 }
 
-OpenmpPart openmp_begin_part(const void *site, unsigned threads)
+void openmp_end_region(void)
 {
-    static __thread NumberText kept;
-    OpenmpPart around = openmp_part;
-    OPENMP_BEGIN(site, OPENMP_IMPLICIT_TASK, "%s", text_of(&kept, "threads", threads));
-    openmp_part = (OpenmpPart){openmp_depth, 0};
+    n_regions -= n_regions > 0;
+    openmp_end();
+}
+
+OpenmpPart openmp_begin_part(const void *site, unsigned threads, unsigned region)
+{
+    static __thread Numbers kept;
+    OpenmpPart around = part;
+    openmp_begin(site, OPENMP_IMPLICIT_TASK, args_of(&kept, "threads=", threads, region));
+    part = (OpenmpPart){depth, 0};
     return around;
 }
 
-static void end_down_to(unsigned depth)
+static void end_down_to(unsigned to)
 {
-    while (openmp_depth > depth)
-        OPENMP_END();
+    while (depth > to)
+        openmp_end();
 }
 
 void openmp_end_part(OpenmpPart around)
 {
-    if (openmp_part.inside > 0)
-        end_down_to(openmp_part.inside - 1);
-    openmp_part = around;
+    if (part.inside > 0)
+        end_down_to(part.inside - 1);
+    part = around;
 }
 
-void openmp_begin_work(const void *site, const char *name, const char *schedule)
+bool openmp_is_in_part(void)
+{
+    return part.inside > 0;
+}
+
+void openmp_begin_work(const void *site, const char *name, const HieraPrepared *schedule)
 {
     openmp_end_work();
-    if (schedule)
-        OPENMP_BEGIN(site, name, "%s", schedule);
-    else
-        OPENMP_BEGIN(site, name, NULL);
-    openmp_part.work = openmp_depth;
+    openmp_begin(site, name, schedule);
+    part.work = depth;
 }
 
 void openmp_end_work(void)
 {
-    if (openmp_part.work > 0)
-        end_down_to(openmp_part.work - 1);
-    openmp_part.work = 0;
+    if (part.work > 0)
+        end_down_to(part.work - 1);
+    part.work = 0;
+}
+
+/* --- locks --- */
+
+__thread bool openmp_tries_lock;
+
+/* Return a number for a lock, the same in all threads; 0: the program has too many. An entry has the low bits of an
+ * address and, above them, the number; entries are only added. */
+static unsigned number_of(const void *lock)
+{
+    enum { ENTRIES = 4096, TRIES = 16 };
+    static uint64_t entries[ENTRIES];
+    static unsigned last;
+    uint64_t key = (uint64_t)(uintptr_t)lock << 16;
+    unsigned number = 0;
+    for (unsigned i = 0, at = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 52); i < TRIES; i++, at = (at + 1) % ENTRIES) {
+        uint64_t entry = __atomic_load_n(&entries[at], __ATOMIC_RELAXED);
+        if (entry == 0 && number == 0)
+            number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+        if (entry == 0 &&
+            __atomic_compare_exchange_n(&entries[at], &entry, key | number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return number;
+        if (entry >> 16 == key >> 16)
+            return (unsigned)(entry & 0xffff);
+    }
+    return 0;
+}
+
+/* Return the arguments of a construct that has to do with a lock. */
+static const HieraPrepared *args_of_lock(const void *lock)
+{
+    static __thread const void *last;
+    static __thread unsigned number;
+    static __thread Numbers kept;
+    if (last != lock) {
+        number = number_of(lock);
+        last = lock;
+    }
+    return args_of(&kept, HIERA_CONSTRUCT_LOCK, number, 0);
+}
+
+void openmp_begin_on_lock(const void *site, const char *name, const void *lock)
+{
+    openmp_begin(site, name, args_of_lock(lock));
+}
+
+void openmp_mark_lock(const void *site, const char *name, const void *lock)
+{
+    if (is_recorded())
+        hiera_mark_prepared(MARKER_KEY((unsigned)KEY + depth), site, LEVEL, name, args_of_lock(lock));
 }

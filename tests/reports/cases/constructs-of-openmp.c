@@ -6,10 +6,11 @@
  * build: OMPI_CC=clang mpicc -g -O1 -fopenmp %f -o llvm
  * build: gcc -g -O1 -fopenmp -shared -fPIC -DPLUG %f -o plug.so
  * run: OMP_NUM_THREADS=2 hiera-run --library=$LIBHIERA --level=openmp mpirun -n 2 ./app
- * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,30\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,loop,20\nopenmp,parallel,26\nopenmp,single,20\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
- * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --validate | tail -1; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => errors: 0; warnings: 0; notes: 0\nlevel,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,30\nopenmp,barrier,60\nopenmp,critical,20\nopenmp,implicit task,52\nopenmp,loop,40\nopenmp,parallel,26\nopenmp,single,20\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
- * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where '(operation == "parallel" or operation == "critical") and line < 90' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
- * expect: answer for d in . llvm.traces; do hiera-transform $d --measure counts --where 'operation == "acquire lock" and not inside("openmp", "taskgroup")' --format csv; done => level,operation,count\nopenmp,acquire lock,30\nlevel,operation,count\nopenmp,acquire lock,30\n
+ * expect: answer hiera-transform . --measure counts --where 'level == "openmp"' --format csv => level,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,32\nopenmp,acquire nest lock,6\nopenmp,barrier,80\nopenmp,critical,20\nopenmp,implicit task,96\nopenmp,loop,20\nopenmp,parallel,48\nopenmp,release lock,32\nopenmp,release nest lock,6\nopenmp,single,20\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
+ * expect: answer OMP_NUM_THREADS=2 hiera-run --quiet --dir=llvm.traces --library=$LIBHIERA --level=openmp mpirun -n 2 ./llvm; hiera-transform llvm.traces --validate | tail -1; hiera-transform llvm.traces --measure counts --where 'level == "openmp"' --format csv => errors: 0; warnings: 0; notes: 0\nlevel,operation,count\nopenmp,acquire critical,20\nopenmp,acquire lock,32\nopenmp,acquire nest lock,6\nopenmp,barrier,80\nopenmp,critical,20\nopenmp,implicit task,96\nopenmp,loop,40\nopenmp,parallel,48\nopenmp,release lock,32\nopenmp,release nest lock,6\nopenmp,single,20\nopenmp,task,60\nopenmp,taskgroup,10\nopenmp,taskwait,20\n
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure profile --where 'operation == "critical" or operation == "parallel" and line in 115-117' --sort path --columns path,calls --format csv; done => (?s)^(path,calls\n.*(?=.*> parallel constructs-of-openmp.c:(\d+) > critical constructs-of-openmp.c:\d+,10\n.*> parallel constructs-of-openmp.c:(?!\2)\d+,10\n).*)\1$
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure counts --where 'operation == "acquire lock" and not inside("openmp", "taskgroup")' --format csv; done => level,operation,count\nopenmp,acquire lock,32\nlevel,operation,count\nopenmp,acquire lock,32\n
+ * expect: answer for d in . llvm.traces; do hiera-transform $d --measure threads --by region --columns threads,count,load-balance --format csv | grep ^2,20,; grep -oh ' region=[0-9]*' $d/trace?.xml | sort -u | tr '\n' ' '; done => ^(2,20,[45][0-9]\.\d+\n region=1  region=2 ){2}$
  * expect: answer hiera-run --library=$LIBHIERA --level=openmp python3 -c 'import ctypes; print("sum", ctypes.CDLL("./plug.so").plugged())' 2>&1 => sum 6
  */
 #ifdef PLUG
@@ -25,6 +26,7 @@ int plugged(void)
 #else
 #include <mpi.h>
 #include <omp.h>
+#include <time.h>
 
 static volatile double sum;
 
@@ -72,6 +74,37 @@ static void in_team(omp_lock_t *lock)
     }
 }
 
+/* Two regions in the same line at the same time: in one only the thread that began it has something to do, in the other
+ * one only the other thread, so that useful time is half of what it could be. */
+static void nested(void)
+{
+    const struct timespec nap = {.tv_nsec = 3000000};
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < 5; i++) {
+        int outer = omp_get_thread_num();
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+        if (outer != omp_get_thread_num())
+            nanosleep(&nap, NULL);
+    }
+}
+
+/* Locks that are tried, once in vain, and one that its thread has already. */
+static void try_locks(omp_lock_t *lock)
+{
+    omp_nest_lock_t nest;
+    omp_init_nest_lock(&nest);
+    omp_test_lock(lock);
+    omp_test_lock(lock);
+    omp_unset_lock(lock);
+    omp_set_nest_lock(&nest);
+    omp_set_nest_lock(&nest);
+    omp_test_nest_lock(&nest);
+    for (int i = 0; i < 3; i++)
+        omp_unset_nest_lock(&nest);
+    omp_destroy_nest_lock(&nest);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -86,11 +119,13 @@ int main(int argc, char **argv)
             work(1000);
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    try_locks(&lock);
     omp_destroy_lock(&lock);
     omp_set_max_active_levels(2);
 #pragma omp parallel
 #pragma omp parallel num_threads(2)
     work(1000);
+    nested();
     MPI_Finalize();
     return 0;
 }

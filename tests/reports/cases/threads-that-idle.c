@@ -20,7 +20,7 @@ enum { STEP_MS = 10, ROWS = 32 };
 /* What the program counts: idle time of each thread by class and line. */
 static struct {
     const char *class_name;
-    int line;
+    int line, taken; /* taken: line where the other thread has taken what this one waits for; 0: none */
     double time;
 } rows[2][ROWS];
 static double entered, left[2], in_mpi, in_tasks[2];
@@ -90,6 +90,15 @@ static void serial_and_loop(void)
     join(__LINE__ - 6);
 }
 
+static void add_wait(const char *class_name, int line, int taken, double begin)
+{
+    int i = 0, thread = omp_get_thread_num();
+    add(thread, class_name, line, now() - begin);
+    while (rows[thread][i].line != line || strcmp(rows[thread][i].class_name, class_name))
+        i++;
+    rows[thread][i].taken = taken;
+}
+
 static void critical(void)
 {
     entered = now();
@@ -99,7 +108,7 @@ static void critical(void)
         double begin = now();
 #pragma omp critical
         {
-            add(omp_get_thread_num(), "wait for critical", __LINE__ - 2, now() - begin);
+            add_wait("wait for critical", __LINE__ - 2, __LINE__ - 2, begin);
             work(4);
         }
         leave();
@@ -118,13 +127,53 @@ static void locks(void)
         for (int i = 0; i < 2; i++) {
             double begin = now();
             omp_set_lock(&lock);
-            add(omp_get_thread_num(), "wait for lock", __LINE__ - 1, now() - begin);
+            add_wait("wait for lock", __LINE__ - 1, __LINE__ - 1, begin);
             work(3);
             omp_unset_lock(&lock);
         }
         leave();
     }
     join(__LINE__ - 12);
+    omp_destroy_lock(&lock);
+}
+
+/* The first thread has a lock, and is in a section with a name; the other one waits in other lines, first before a
+ * section of another name, where it need not wait. */
+static void held_elsewhere(void)
+{
+    static int has_it;
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    entered = now();
+#pragma omp parallel
+    {
+        enter(__LINE__ - 2);
+        const int lock_line = __LINE__ + 2, section_line = __LINE__ + 3;
+        if (omp_get_thread_num() == 0) {
+            omp_set_lock(&lock);
+#pragma omp critical(first)
+            {
+                __atomic_store_n(&has_it, 1, __ATOMIC_RELEASE);
+                work(3);
+            }
+            work(3);
+            omp_unset_lock(&lock);
+        } else {
+            while (!__atomic_load_n(&has_it, __ATOMIC_ACQUIRE))
+                work(0);
+#pragma omp critical(second)
+            work(1);
+            double begin = now();
+#pragma omp critical(first)
+            add_wait("wait for critical", __LINE__ - 1, section_line, begin);
+            begin = now();
+            omp_set_lock(&lock);
+            add_wait("wait for lock", __LINE__ - 1, lock_line, begin);
+            omp_unset_lock(&lock);
+        }
+        leave();
+    }
+    join(__LINE__ - 28);
     omp_destroy_lock(&lock);
 }
 
@@ -187,7 +236,7 @@ static void communicate(int rank)
     add(1, "main thread in MPI", __LINE__ - 3, now() - call);
 }
 
-/* One file for each rank: class,line,thread,time. */
+/* One file for each rank: class,line,thread,time,taken. */
 static void write_rows(int rank, double all)
 {
     char name[32];
@@ -196,11 +245,11 @@ static void write_rows(int rank, double all)
     FILE *own = fopen(name, "w");
     for (int thread = 0; thread < 2; thread++)
         for (int i = 0; rows[thread][i].class_name; i++) {
-            fprintf(own, "%s,%d,%d,%.9f\n", rows[thread][i].class_name, rows[thread][i].line, thread,
-                    rows[thread][i].time);
+            fprintf(own, "%s,%d,%d,%.9f,%d\n", rows[thread][i].class_name, rows[thread][i].line, thread,
+                    rows[thread][i].time, rows[thread][i].taken);
             lost += rows[thread][i].time;
         }
-    fprintf(own, "all,0,0,%.9f\nuseful,0,0,%.9f\n", all, all - lost);
+    fprintf(own, "all,0,0,%.9f,0\nuseful,0,0,%.9f,0\n", all, all - lost);
     fclose(own);
 }
 
@@ -213,6 +262,7 @@ int main(int argc, char **argv)
     serial_and_loop();
     critical();
     locks();
+    held_elsewhere();
     late_tasks();
     communicate(rank);
     write_rows(rank, 2 * (now() - begin));

@@ -2,12 +2,13 @@
 #include "harness/answers.h"
 #include "suites.h"
 
-#define AT(name, line, start, finish, content)                                                                         \
+#define WITH(args, name, line, start, finish, content)                                                                 \
     "<hieraRegion level=\"openmp\" operation=\"" name "\" file=\"t.c\" line=\"" #line "\" start_time=\"" start         \
-    "\" finish_time=\"" finish "\">\n" content "</hieraRegion>\n"
-#define PARALLEL(start, finish, content) AT("parallel", 5, start, finish, content)
-#define TASK(start, finish, content)     AT("implicit task", 5, start, finish, content)
-#define BARRIER(start, finish)           AT("barrier", 6, start, finish, "")
+    "\" finish_time=\"" finish "\" args=\"" args "\">\n" content "</hieraRegion>\n"
+#define AT(name, line, start, finish, content) WITH("", name, line, start, finish, content)
+#define PARALLEL(start, finish, content)       AT("parallel", 5, start, finish, content)
+#define TASK(start, finish, content)           AT("implicit task", 5, start, finish, content)
+#define BARRIER(start, finish)                 AT("barrier", 6, start, finish, "")
 
 /* Return the rows of `threads`: class, operation, seconds, cause. */
 static void expect_rows(Harness h, const char *expected)
@@ -102,6 +103,27 @@ START_TEST(a_thread_outside_of_teams_can_begin_one)
 }
 END_TEST
 
+/* Two inner regions in the same line at the same time, each with one more thread: without numbers thread 2 would be in
+ * the first one. So thread 3 idles 1 and 30 for the main thread, thread 1 idles 40 for thread 2. */
+START_TEST(regions_that_are_alike_have_numbers)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "100",
+                         TASK("0", "100",
+                              WITH("requested=2 region=1", "parallel", 7, "10", "60",
+                                   WITH("threads=2 region=1", "implicit task", 7, "10", "60", ""))))
+                    THREAD(1, TASK("0", "100",
+                                   WITH("region=2", "parallel", 7, "10", "60",
+                                        WITH("threads=2 region=2", "implicit task", 7, "10", "20", ""))))
+                        THREAD(2, WITH("threads=2 region=2", "implicit task", 7, "10", "60", ""))
+                            THREAD(3, WITH("threads=2 region=1", "implicit task", 7, "11", "30", ""))),
+        "no part in region, parallel: 100\n"
+        "end of region, parallel: 70 by turns threads come last, most of all thread 2 (57.1 %): the last one computes "
+        "3.4 times as long as the others\n"
+        "start of region, parallel: 1");
+}
+END_TEST
+
 START_TEST(what_is_behind_finalize_does_not_count)
 {
     expect_rows(HARNESS(PARALLEL("90", "120", TASK("90", "120", "")) THREAD(1, TASK("95", "110", ""))),
@@ -134,6 +156,48 @@ START_TEST(a_critical_section_has_a_thread_in_it)
                     THREAD(1, TASK("0", "100",
                                    AT("acquire critical", 8, "10", "30", "") AT("critical", 8, "30", "40", "")))),
         "wait for critical, acquire critical: 20 thread 0 is in it");
+}
+END_TEST
+
+#define LOCK(name, line, number, start, finish) WITH("lock=" #number, name " lock", line, start, finish, "")
+
+/* Thread 1 waits in line 9 for the main thread, which took the lock in line 8 (a nest lock: twice, so that it gives it
+ * back at 40); then for nobody. Thread 2 waits for another lock, which nobody has, and before a section of another
+ * name. */
+START_TEST(a_lock_has_a_thread_that_took_it)
+{
+    expect_rows(HARNESS(PARALLEL("0", "100",
+                                 TASK("0", "100",
+                                      LOCK("acquire nest", 8, 1, "10", "10") LOCK("acquire nest", 7, 1, "11", "11")
+                                          LOCK("release nest", 8, 1, "30", "30") LOCK("release nest", 8, 1, "40", "40")
+                                              WITH("lock=3", "critical", 6, "50", "90", "")))
+                            THREAD(1, TASK("0", "100",
+                                           LOCK("acquire nest", 9, 1, "20", "40") LOCK("release nest", 9, 1, "45", "45")
+                                               LOCK("acquire nest", 10, 1, "60", "61")
+                                                   WITH("lock=3", "acquire critical", 11, "70", "90", "")))
+                                THREAD(2, TASK("0", "100",
+                                               LOCK("acquire", 12, 2, "20", "27")
+                                                   WITH("lock=4", "acquire critical", 13, "60", "65", "")))),
+                "wait for critical, acquire critical: 20 thread 0 is in it, entered at t.c:6\n"
+                "wait for lock, acquire nest lock: 20 thread 0 has it, taken at t.c:8\n"
+                "wait for lock, acquire lock: 7\n"
+                "wait for critical, acquire critical: 5\n"
+                "wait for lock, acquire nest lock: 1");
+}
+END_TEST
+
+/* With LLVM's runtime a thread says that it gives a lock back when another one has it already. */
+START_TEST(locks_can_be_taken_by_turns)
+{
+    expect_rows(
+        HARNESS(PARALLEL("0", "100",
+                         TASK("0", "100",
+                              LOCK("acquire", 8, 1, "0", "0") LOCK("release", 8, 1, "41", "41")
+                                  LOCK("acquire", 9, 1, "50", "80") LOCK("release", 9, 1, "90", "90")))
+                    THREAD(1, TASK("0", "100", LOCK("acquire", 9, 1, "10", "40") LOCK("release", 9, 1, "81", "81")))
+                        THREAD(2, TASK("0", "100", LOCK("acquire", 9, 1, "70", "90")))),
+        "wait for lock, acquire lock: 80 by turns threads have it, most of all thread 0 (62.5 %), taken most "
+        "of all at t.c:9 (62.5 %)");
 }
 END_TEST
 
@@ -199,10 +263,13 @@ TCase *teams_tests(void)
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);
     tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
+    tcase_add_test(tests, regions_that_are_alike_have_numbers);
     tcase_add_test(tests, what_is_behind_finalize_does_not_count);
     tcase_add_test(tests, tasks_can_last_longer_than_regions);
     tcase_add_test(tests, threads_can_come_last_by_turns);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
+    tcase_add_test(tests, a_lock_has_a_thread_that_took_it);
+    tcase_add_test(tests, locks_can_be_taken_by_turns);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
     tcase_add_test(tests, threads_that_were_not_recorded_are_told);

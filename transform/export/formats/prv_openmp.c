@@ -14,6 +14,8 @@ static const HieraPrvConstruct constructs[] = {
     {"barrier", "Begin", HIERA_PRV_TYPE_BARRIER, 1, WAITING},
     {"acquire lock", "Lock", HIERA_PRV_TYPE_NAMED_LOCK, 3, WAITING},
     {"acquire nest lock", "Lock", HIERA_PRV_TYPE_NAMED_LOCK, 3, WAITING},
+    {"release lock", "Unlock", HIERA_PRV_TYPE_NAMED_LOCK, 5, RUNNING},
+    {"release nest lock", "Unlock", HIERA_PRV_TYPE_NAMED_LOCK, 5, RUNNING},
     {"acquire critical", "Lock", HIERA_PRV_TYPE_UNNAMED_LOCK, 3, WAITING},
     {"critical", "Locked status", HIERA_PRV_TYPE_UNNAMED_LOCK, 6, RUNNING},
     {"acquire ordered", "Waiting to enter", HIERA_PRV_TYPE_ORDERED, 3, WAITING},

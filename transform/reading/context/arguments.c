@@ -1,6 +1,7 @@
 #include "arguments.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
+#include "constructs.h"
 #include <string.h>
 
 #define SHOWN_BYTES  40  /* number of bytes of an invalid value that a finding shows */
@@ -240,6 +241,23 @@ static gint32 read_operator(const HieraXmlAttribute *name)
     return hiera_vocabulary_operator(name->value, hiera_attribute_length(name));
 }
 
+/* Return the number of the region or the lock that a construct of OpenMP belongs to; HIERA_ABSENT: it has none. */
+static gint32 read_construct(const HieraXmlAttribute *args)
+{
+    static const char *const names[] = {HIERA_CONSTRUCT_REGION, HIERA_CONSTRUCT_LOCK};
+    const char *at = args->value, *word;
+    gsize length;
+    while (next_word(&at, args->end, &word, &length))
+        for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+            gsize n = strlen(names[i]);
+            gint64 number;
+            if (length > n && memcmp(word, names[i], n) == 0 &&
+                hiera_number_parse_between(word + n, length - n, 1, G_MAXINT32, &number))
+                return (gint32)number;
+        }
+    return HIERA_ABSENT;
+}
+
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation)
 {
     HieraAttribute tag = attributes->at[HIERA_ATTRIBUTE_STAG] ? HIERA_ATTRIBUTE_STAG : HIERA_ATTRIBUTE_TAG;
@@ -252,6 +270,8 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->tag = hiera_argument_peer(place, attributes, tag);
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
                                                          : hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
+    if (attributes->at[HIERA_ATTRIBUTE_ARGS] && strcmp(operation->site->level, "openmp") == 0)
+        operation->rtag = read_construct(attributes->at[HIERA_ATTRIBUTE_ARGS]);
     operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] || attributes->at[HIERA_ATTRIBUTE_LEFT];
     operation->any_source = attributes->at[HIERA_ATTRIBUTE_POSTED] || operation->source == HIERA_ANY;
     operation->any_tag =
