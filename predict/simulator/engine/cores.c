@@ -1,6 +1,6 @@
-/* Hosts (or sets of cores, HieraMachine.core_set) on which more ranks may compute than there are cores: all get the same share (processor sharing). So the work
- * of a rank since its begin is what counts, and it grows equally for all: a computation ends when the host's work has
- * grown by its duration. */
+/* Hosts (or sets of cores, HieraMachine.core_set) on which more ranks may compute than there are cores: all get the
+ * same share (processor sharing). So the work of a rank since its begin is what counts, and it grows equally for all: a
+ * computation ends when the host's work has grown by its duration. */
 #include "simulation.h"
 
 /* Return by rank the index of its cores; NULL: each rank has a core of its own. */
