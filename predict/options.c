@@ -1,13 +1,14 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
 #include "answers/beside.h"
+#include "base/attribute_columns.h"
 #include "base/output_file.h"
 #include "machine/network_option.h"
 #include "options/options_once.h"
 #include "scaling/scaling.h"
 #include <string.h>
 
-enum { AT_ONCE = 100000, TURNS = 3 };
+enum { AT_ONCE = 100000, TURNS = 3, THREADS_MOST = 65536 };
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
@@ -17,7 +18,7 @@ typedef struct {
     char *network, *bandwidth, *inside, *collectives, *format, *sweep, *ranks;
     ScalingWords scaling;
     char *columns;
-    int cores, links;
+    int cores, rank_cores, threads, links;
 } Words;
 
 static gboolean set_format(PredictOptions *options, const char *name, GError **error)
@@ -66,7 +67,10 @@ static gboolean set_ideal(PredictOptions *options, const Words *words, const cha
     if (machine->ideal && words->collectives && !machine->one_step)
         return WRONG(error, "--collectives: on the ideal network they have no algorithm; leave it out, or write "
                             "--network ideal,latency=0 to simulate their messages");
-    return !machine->ideal || words->cores == 0 ||
+    if (machine->ideal && words->threads > 0)
+        return WRONG(error, "--threads: on the ideal network only main threads are simulated; write --network "
+                            "ideal,latency=0 to simulate the others");
+    return !machine->ideal || (words->cores == 0 && words->rank_cores == 0) ||
            WRONG(error, "--cores: on the ideal network ranks have a core each; leave it out, or write "
                         "--network ideal,latency=0 to simulate who computes at the same time");
 }
@@ -89,8 +93,18 @@ static gboolean set_machine(PredictOptions *options, const Words *words, GError 
         return FALSE;
     if (words->cores < 0 || words->links < 0)
         return WRONG(error, "--cores and --links are numbers from 1 on");
+    if (words->rank_cores < 0)
+        return WRONG(error, "--rank-cores is a number from 1 on");
+    if (words->cores > 0 && words->rank_cores > 0)
+        return WRONG(error,
+                     "--cores: all ranks of a host share them, and threads those of --rank-cores; leave out one");
+    if (words->threads < 0 || words->threads > THREADS_MOST)
+        return WRONG(error, "--threads is a number from 1 to %d", THREADS_MOST);
     machine->cores = (guint32)words->cores;
     machine->links = (guint32)words->links;
+    machine->rank_cores = (guint32)words->rank_cores;
+    machine->threads = (guint32)words->threads;
+    machine->args = words->threads > 0 ? hiera_attribute_columns_add("args", FALSE) : HIERA_NONE;
     return set_ideal(options, words, network, error);
 }
 
@@ -155,6 +169,9 @@ static gboolean check_replay(const PredictOptions *options, const Words *words, 
     if (options->rematch && (options->output || options->export_text))
         return WRONG(error, "--rematch: what --output and --export write has the recorded partners, which would "
                             "contradict the times; leave one of them out");
+    if (words->threads > 0 && (options->output || options->export_text || options->measure_text))
+        return WRONG(error, "--threads: what --output, --export and --measure tell of has the recorded threads; leave "
+                            "one of them out");
     if (options->at_once < 0)
         return WRONG(error, "--at-once is a number of operations, or 0 for all");
     if (options->output && words->sweep)
@@ -268,6 +285,10 @@ static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows
         {OF_REPLAY,
          {"at-once", 0, RARE, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"}},
         {simulated, {"cores", 0, RARE, G_OPTION_ARG_INT, &words->cores, "of each host, which its ranks share", "N"}},
+        {OF_REPLAY,
+         {"threads", 0, RARE, G_OPTION_ARG_INT, &words->threads, "so many execute each region of OpenMP", "N"}},
+        {OF_REPLAY,
+         {"rank-cores", 0, RARE, G_OPTION_ARG_INT, &words->rank_cores, "of each rank, which its threads share", "N"}},
         {simulated, {"links", 0, RARE, G_OPTION_ARG_INT, &words->links, "of each host, for which messages wait", "N"}},
         {predicted,
          {"mapping", 0, RARE, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",

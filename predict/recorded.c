@@ -27,13 +27,42 @@ static void say_rematched(const PredictOptions *options, const Feeder *feeder, g
             ended ? "; what ranks do then is as recorded" : "");
 }
 
-/* Print what the prediction does not take into account. @param feeder  NULL on the ideal network */
-static void say_limits(const RecordedRun *run, const PredictOptions *options, const Feeder *feeder)
+/* Print what of threads is assumed, or not simulated. */
+static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
 {
+    const ActsFound *found = &simulation->threads;
     gboolean threaded = FALSE;
-    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0, n_unsure = feeder ? 0 : ideal_run_count_unsure(run);
     for (guint32 i = 0; i < run->trace->n_processors; i++)
         threaded |= run->trace->processors[i].threaded;
+    if (threaded && found->n_ranks == 0)
+        say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
+    if (found->n_paused > 0)
+        fprintf(stderr,
+                "hiera-predict: note: %" G_GINT64_FORMAT
+                " waits for tasks and locks, and MPI calls of other threads than main threads, take as long as "
+                "recorded\n",
+                found->n_paused);
+    if (found->n_nested > 0)
+        fprintf(stderr,
+                "hiera-predict: note: --threads: %" G_GINT64_FORMAT
+                " regions are in others; their ranks keep the recorded threads\n",
+                found->n_nested);
+    if (found->n_regions > 0)
+        fprintf(stderr,
+                "hiera-predict: note: --threads: in %" G_GINT64_FORMAT
+                " executions of regions %u threads share what is computed, as unevenly as recorded, and loops of "
+                "dynamic schedule evenly; critical sections and single constructs take as long as before. What each "
+                "thread computes for itself, and what threads do to memory and clocks, is not known\n",
+                found->n_regions, found->n_threads);
+    else if (found->n_threads > 0 && found->n_nested == 0)
+        say("note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)");
+}
+
+/* Print what the prediction does not take into account. */
+static void say_limits(const RecordedRun *run, const PredictOptions *options, const RunSimulation *simulation)
+{
+    const Feeder *feeder = simulation->feeder;
+    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0, n_unsure = feeder ? 0 : ideal_run_count_unsure(run);
     say_useless(options);
     if (n_kept > 0)
         fprintf(stderr,
@@ -47,8 +76,7 @@ static void say_limits(const RecordedRun *run, const PredictOptions *options, co
                 "waited is not known\n",
                 n_unsure);
     say_rematched(options, feeder, TRUE);
-    if (threaded)
-        say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
+    say_threads(run, simulation);
 }
 
 /* Print which rank waits for which other one, and in which call, in a run that does not end. */
@@ -160,7 +188,7 @@ static int predict(RecordedRun *run, const PredictOptions *options)
         return DOES_NOT_END;
     }
     if (!options->quiet)
-        say_limits(run, options, simulation.feeder);
+        say_limits(run, options, &simulation);
     if (options->sweep.name)
         return sweep(run, options);
     if (options->output && !predicted_times_write(times, &simulation.result, options->machine.mapping != NULL,
@@ -196,7 +224,7 @@ static gboolean may_be_in_parts(const PredictOptions *options)
 {
     return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
            !options->output && !options->export && !options->rematch && !options->machine.ideal &&
-           speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
+           options->machine.threads == 0 && speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
 }
 
 /* @return FALSE: the run cannot be read in parts, and nothing was printed */

@@ -7,14 +7,14 @@
 
 /** The new times of a run, in nanoseconds, none negative. They rise in the same order as the trace's times. */
 typedef struct {
-    const gint64 *start_ns, *finish_ns;  /* by row of the trace; rows of further threads are not used */
+    const gint64 *start_ns, *finish_ns;  /* by row of the trace */
     const gint64 *init_ns, *finalize_ns; /* by index of the processor in the trace */
     const char *const *hosts;            /* by index of the processor: name of its host; NULL: hosts as recorded */
     const char *note;                    /* where the times come from, for the attribute `predicted` of the traces */
 } HieraNewTimes;
 
 /** Write the traces of a run again, with new times: all elements and arguments stay as they are, in the
- * encoding (full or compact) of the first trace. Other times in a trace (other threads, flushes, pauses) keep their
+ * encoding (full or compact) of the first trace. Other times in a trace (flushes, pauses) keep their
  * relative position between the times of the main thread around them; before init and behind finalize they keep their
  * distance. Attributes of clocks and of the process are left out: new times are those of the job.
  *
@@ -23,6 +23,13 @@ typedef struct {
  * @return  false with an error if a trace cannot be read or written, or would be overwritten */
 HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
                                        GError **error);
+
+/** Set the times of operations of further threads that are negative: as hiera_traces_retime moves other times.
+ *
+ * @param start_ns   those of `times`, to be changed; and
+ * @param finish_ns  likewise */
+HIERA_API void hiera_threads_retime(const HieraTrace *trace, const HieraNewTimes *times, gint64 *start_ns,
+                                    gint64 *finish_ns);
 
 /** Move the times that the collector took to where hiera_traces_retime puts them.
  *

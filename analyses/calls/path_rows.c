@@ -8,6 +8,7 @@
 static void row_clear(gpointer row)
 {
     g_array_unref(((HieraPathRow *)row)->shares);
+    g_array_unref(((HieraPathRow *)row)->threads);
 }
 
 void hiera_path_rows_clear(HieraPathRows *rows)
@@ -31,6 +32,7 @@ static guint32 append_row(const HieraPathRows *rows, guint32 node, const char *l
 {
     HieraPathRow row = {.node = node, .level = level, .kind = kind, .least_ns = G_MAXINT64};
     row.shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    row.threads = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     g_array_append_val(rows->rows, row);
     return rows->rows->len;
 }
@@ -187,6 +189,7 @@ static void pack_rows(HieraPacker *to, gpointer user)
         hiera_pack_text(to, row->level);
         hiera_pack_bytes(to, numbers, sizeof numbers);
         hiera_shares_pack(row->shares, to);
+        hiera_shares_pack(row->threads, to);
     }
 }
 
@@ -194,9 +197,11 @@ static void unpack_row(HieraUnpacker *from, HieraPathRows *rows)
 {
     const char *level = hiera_unpack_text(from);
     gint64 numbers[7];
-    g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                      threads = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     hiera_unpack_bytes(from, numbers, sizeof numbers);
     hiera_shares_unpack(from, shares);
+    hiera_shares_unpack(from, threads);
     guint kind = (guint)numbers[1];
     HieraPathRow *row;
     if (rows->by == HIERA_BY_LEVEL) {
@@ -210,6 +215,7 @@ static void unpack_row(HieraUnpacker *from, HieraPathRows *rows)
     row->least_ns = MIN(row->least_ns, numbers[5]);
     row->unsure += numbers[6];
     g_array_append_vals(row->shares, shares->data, shares->len);
+    g_array_append_vals(row->threads, threads->data, threads->len);
 }
 
 static void unpack_rows(HieraUnpacker *from, gpointer rows)
@@ -222,7 +228,9 @@ void hiera_path_rows_gather(HieraPathRows *rows)
 {
     unite(rows);
     hiera_scope_gather_others(rows->scope, rows->paths.trace, pack_rows, unpack_rows, rows);
-    for (guint i = 0; i < rows->rows->len; i++)
+    for (guint i = 0; i < rows->rows->len; i++) {
         hiera_shares_settle(g_array_index(rows->rows, HieraPathRow, i).shares);
+        hiera_shares_settle(g_array_index(rows->rows, HieraPathRow, i).threads);
+    }
     g_array_sort(rows->rows, compare_rows);
 }

@@ -22,6 +22,7 @@ typedef struct {
     __int128 weighted; /* sum over the row's times of slack · time; in ns² */
     gint64 least_ns;   /* smallest slack of a time in the row */
     gint64 unsure;     /* number of calls in the row with a dependence that contradicts the clocks */
+    GArray *threads;   /* HieraShare: time by number of the thread, of ranks with teams; measures fill it */
 } HieraPathRow;
 
 typedef struct {
@@ -68,7 +69,7 @@ void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 no
     {                                                                                                                  \
         "kind", HIERA_CELL_TEXT, HIERA_ROLE_TELLING                                                                    \
     }
-enum { HIERA_N_PATH_COLUMNS = 4, HIERA_OWN_COLUMNS_MAX = 4 };
+enum { HIERA_N_PATH_COLUMNS = 4, HIERA_OWN_COLUMNS_MAX = 5 };
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells);
 
 /** Fill the cells that a measure has behind HIERA_PATH_COLUMNS, HIERA_OWN_COLUMNS_MAX at most. */

@@ -3,9 +3,12 @@
 #include "calls/timeline.h"
 #include "measures.h"
 #include "shared_replay.h"
+#include "thread_slack.h"
+#include "values/shares.h"
 
 static const HieraColumn columns[] = {
     HIERA_PATH_COLUMNS,
+    {"threads", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"least", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
     {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
@@ -19,14 +22,42 @@ typedef struct {
     gint64 last_ns;      /* latest finalize of all processors */
     gint64 at_end;       /* slack after the last call of the current processor */
     guint32 call, end;   /* next call of the current processor; index after its last call */
+    gint64 n_late;       /* as of hiera_thread_slack_visit() */
+    gboolean threaded;   /* whether the current processor has teams, whose spans have been added */
 } Search;
+
+/* Add a span to its row. @return NULL if no part of it is in the scope */
+static HieraPathRow *add_part(Search *search, const HieraTimeSpan *span, gint64 slack)
+{
+    HieraPathRow *row = hiera_path_rows_add(&search->rows, span->doing, span);
+    if (!row)
+        return NULL;
+    row->weighted += (__int128)slack * hiera_scope_clip(search->rows.scope, span->begin_ns, span->end_ns);
+    row->least_ns = MIN(row->least_ns, slack);
+    return row;
+}
+
+static void add_of_thread(const HieraTimeSpan *span, guint32 thread, gint64 slack, gpointer data)
+{
+    Search *search = data;
+    gboolean call = thread == 0 && hiera_span_is_call(span);
+    search->call -= call;
+    HieraPathRow *row = add_part(search, span, slack);
+    const HieraShare share = {thread, span->end_ns - span->begin_ns};
+    if (!row)
+        return;
+    g_array_append_val(row->threads, share);
+    row->unsure += call && hiera_dependences_is_unsure(search->of, search->call);
+}
 
 static void begin(guint32 processor, gpointer data)
 {
     Search *search = data;
     search->at_end = hiera_minus(search->last_ns, search->of->trace->processors[processor].finalize_ns);
+    search->call = search->end = search->of->first_call[processor + 1];
+    search->threaded = hiera_thread_slack_visit(search->of, processor, search->slack, search->at_end, &search->n_late,
+                                                add_of_thread, search);
     search->call = search->of->first_call[processor];
-    search->end = search->of->first_call[processor + 1];
 }
 
 static void add_span(const HieraTimeSpan *span, gpointer data)
@@ -34,24 +65,34 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     Search *search = data;
     gboolean call = hiera_span_is_call(span);
     guint32 next = search->call + call;
-    gint64 slack = next < search->end ? search->slack[next] : search->at_end;
-    HieraPathRow *row = hiera_path_rows_add(&search->rows, span->doing, span);
-    if (row) {
-        row->weighted += (__int128)slack * hiera_scope_clip(search->rows.scope, span->begin_ns, span->end_ns);
-        row->least_ns = MIN(row->least_ns, slack);
+    if (search->threaded)
+        return;
+    HieraPathRow *row = add_part(search, span, next < search->end ? search->slack[next] : search->at_end);
+    if (row)
         row->unsure += call && hiera_dependences_is_unsure(search->of, search->call);
-    }
     search->call = next;
 }
 
 static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 {
-    (void)data;
     gboolean known = row->time_ns != HIERA_TOO_LARGE && row->least_ns != HIERA_TOO_LARGE;
-    own[0].number = row->time_ns;
-    own[1].number = row->least_ns;
-    own[2].number = known ? (gint64)MIN(row->weighted / row->time_ns, (__int128)HIERA_TOO_LARGE) : HIERA_TOO_LARGE;
-    own[3].number = row->unsure;
+    own[0].text = hiera_shares_name_ranks(row->threads, NULL, 0, data);
+    own[1].number = row->time_ns;
+    own[2].number = row->least_ns;
+    own[3].number = known ? (gint64)MIN(row->weighted / row->time_ns, (__int128)HIERA_TOO_LARGE) : HIERA_TOO_LARGE;
+    own[4].number = row->unsure;
+}
+
+/* Say that the pass over calls knows nothing of other threads. */
+static void say_late(const Search *search, HieraTable *table)
+{
+    gint64 n = search->n_late;
+    hiera_scope_add_up(search->rows.scope, search->of->trace, &n, 1);
+    g_autofree char *sentence =
+        g_strdup_printf("%" G_GINT64_FORMAT " regions in which the main thread calls MPI have to begin earlier for "
+                        "other threads than for it: other ranks can have less slack than said here",
+                        n);
+    hiera_table_limit(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -63,7 +104,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
-    hiera_path_rows_tell(&search.rows, table, fill_cells, NULL);
+    hiera_path_rows_tell(&search.rows, table, fill_cells, table);
+    say_late(&search, table);
     hiera_path_rows_clear(&search.rows);
     return TRUE;
 }

@@ -146,7 +146,7 @@ guint32 hiera_search_late(const HieraTeamSearch *search, const HieraWorker *work
 static void mark_rows(const HieraTeamSearch *search)
 {
     for (guint32 i = 0; i < search->found->teams->len; i++)
-        if (hiera_search_team(search, i)->n_threads > 1)
+        if (hiera_search_team(search, i)->n_threads > 1 || search->of_one)
             *hiera_search_team_of(search, hiera_search_team(search, i)->row) = i;
     for (guint i = 0; i < search->workers->len; i++) {
         const HieraWorker *worker = &g_array_index(search->workers, HieraWorker, i);
@@ -163,7 +163,7 @@ static void mark_rows(const HieraTeamSearch *search)
 gboolean hiera_search_teams(const HieraTeamSearch *search)
 {
     find_regions(search);
-    if (search->found->teams->len == 0 || search->workers->len == 0)
+    if (search->found->teams->len == 0 || (search->workers->len == 0) != search->of_one)
         return FALSE;
     find_teams_of_workers(search);
     mark_rows(search);

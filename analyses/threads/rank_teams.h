@@ -22,6 +22,7 @@ typedef struct {
     GArray *workers;  /* HieraWorker */
     GHashTable *last; /* thread → index of its last worker + 1 */
     gint64 init_ns, finalize_ns;
+    gboolean of_one; /* whether the rank has one thread, and its regions count as teams */
 } HieraTeamSearch;
 
 static inline HieraTeam *hiera_search_team(const HieraTeamSearch *search, guint32 team)

@@ -187,23 +187,47 @@ static void find(const HieraTeamSearch *search, guint32 processor)
     count_threads(search->found);
 }
 
-gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor)
+static void search_processor(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor, gboolean of_one)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    if (!of->threaded || of->n_operations == 0)
-        return FALSE;
     *threads = (HieraRankThreads){1, FALSE, g_array_new(FALSE, FALSE, sizeof(HieraTeam)),
                                   g_array_new(FALSE, FALSE, sizeof(HieraThreadChange)),
                                   g_array_new(FALSE, FALSE, sizeof(HieraThreadSpan))};
     g_autofree guint32 *teams = g_new(guint32, of->n_operations);
     g_autoptr(GArray) workers = g_array_new(FALSE, FALSE, sizeof(HieraWorker));
     g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
-    HieraTeamSearch search = {
-        trace,       (guint32)of->first, (guint32)(of->first + of->n_operations), threads, teams, workers, last,
-        of->init_ns, of->finalize_ns};
+    HieraTeamSearch search = {trace,
+                              (guint32)of->first,
+                              (guint32)(of->first + of->n_operations),
+                              threads,
+                              teams,
+                              workers,
+                              last,
+                              of->init_ns,
+                              of->finalize_ns,
+                              of_one};
     memset(teams, 0xff, of->n_operations * sizeof *teams);
     find(&search, processor);
+}
+
+gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    if (!of->threaded || of->n_operations == 0)
+        return FALSE;
+    search_processor(threads, trace, processor, FALSE);
     if (threads->n_threads > 1)
+        return TRUE;
+    hiera_rank_threads_clear(threads);
+    return FALSE;
+}
+
+gboolean hiera_rank_regions_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor)
+{
+    if (trace->processors[processor].n_operations == 0)
+        return FALSE;
+    search_processor(threads, trace, processor, TRUE);
+    if (threads->teams->len > 0 && threads->spans->len > 0)
         return TRUE;
     hiera_rank_threads_clear(threads);
     return FALSE;

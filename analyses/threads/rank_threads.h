@@ -7,6 +7,8 @@
  *
  * @return FALSE if it has no teams: then nothing is to be freed */
 gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor);
+/** Find the regions of a processor that has one thread, as teams of this thread. @return as hiera_rank_threads_find */
+gboolean hiera_rank_regions_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor);
 void hiera_rank_threads_clear(HieraRankThreads *threads);
 
 /** Return the name of a reason to idle; a constant. */

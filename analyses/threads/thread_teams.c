@@ -3,13 +3,6 @@
 #include "lock_holders.h"
 #include "values/shares.h"
 
-/* The arrival of a thread at a barrier of its team, or at the end of the region. */
-typedef struct {
-    guint32 step; /* number of the barrier in the thread, from 1; AT_END */
-    guint32 thread;
-    gint64 arrival_ns, useful_ns; /* useful_ns: computation since the last barrier */
-} Arrival;
-
 /* All arrivals of a team at one barrier. */
 typedef struct {
     guint32 late;              /* the thread that comes last */
@@ -18,7 +11,6 @@ typedef struct {
     gboolean told;             /* whether a wait was visited */
 } Step;
 
-enum { AT_END = G_MAXUINT32 };
 
 typedef struct {
     const HieraRankThreads *threads;
@@ -26,7 +18,7 @@ typedef struct {
     HieraTeamWaitVisit visit;
     gpointer user;
     GPtrArray *order; /* HieraThreadSpan of teams, by team, thread and time */
-    GArray *arrivals; /* Arrival, of the current team */
+    GArray *arrivals; /* HieraTeamArrival, of the current team */
     GArray *steps;    /* Step of the current team, the end last */
     const GArray *holders;
 } Search;
@@ -43,7 +35,9 @@ static gint compare_spans(gconstpointer left, gconstpointer right)
 
 static gint compare_arrivals(gconstpointer left, gconstpointer right)
 {
-    const Arrival *a = left, *b = right;
+    const HieraTeamArrival *a = left, *b = right;
+    if (a->team != b->team)
+        return a->team < b->team ? -1 : 1;
     return a->step != b->step ? (a->step > b->step) - (a->step < b->step)
                               : (a->thread > b->thread) - (a->thread < b->thread);
 }
@@ -60,7 +54,7 @@ static const HieraThreadSpan *peek_span(const Search *search, guint i)
 static guint32 find_step(const HieraThreadSpan *span, guint32 last[2])
 {
     if (span->idles == HIERA_IDLE_END)
-        return AT_END;
+        return HIERA_STEP_END;
     if (span->idles != HIERA_IDLE_BARRIER)
         return 0;
     if (span->row != last[0]) {
@@ -70,12 +64,21 @@ static guint32 find_step(const HieraThreadSpan *span, guint32 last[2])
     return last[1];
 }
 
-static void add_arrival(const Search *search, Arrival *arrival, guint32 step, gint64 at_ns)
+static void add_arrival(const Search *search, HieraTeamArrival *arrival, guint32 step, gint64 begin_ns, gint64 end_ns)
 {
     arrival->step = step;
-    arrival->arrival_ns = at_ns;
+    arrival->arrival_ns = arrival->idle_ns = begin_ns;
+    arrival->leave_ns = end_ns;
     g_array_append_val(search->arrivals, *arrival);
     arrival->useful_ns = 0;
+}
+
+/* A thread goes on with a wait at a barrier after a task. */
+static void continue_arrival(const Search *search, const HieraThreadSpan *span)
+{
+    HieraTeamArrival *last = &g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1);
+    last->idle_ns = span->begin_ns;
+    last->leave_ns = span->end_ns;
 }
 
 /* Add the arrivals of one thread, whose spans are those from `first` on. It comes to the end when it idles there for
@@ -83,8 +86,8 @@ static void add_arrival(const Search *search, Arrival *arrival, guint32 step, gi
 static guint add_arrivals(const Search *search, guint first)
 {
     const HieraThreadSpan *of = peek_span(search, first);
-    Arrival arrival = {0, of->thread, 0, 0};
-    gint64 end_ns = g_array_index(search->threads->teams, HieraTeam, of->team).end_ns;
+    HieraTeamArrival arrival = {.team = of->team, .thread = of->thread};
+    gint64 leave_ns = g_array_index(search->threads->teams, HieraTeam, of->team).end_ns, end_ns = leave_ns;
     guint32 last[2] = {HIERA_NONE, 0};
     guint i = first;
     for (; i < search->order->len; i++) {
@@ -92,21 +95,24 @@ static guint add_arrivals(const Search *search, guint first)
         if (span->team != of->team || span->thread != of->thread)
             break;
         guint32 step = find_step(span, last);
-        if (step == AT_END)
+        if (step == HIERA_STEP_END)
             end_ns = span->begin_ns;
         else if (step != 0 && step != arrival.step)
-            add_arrival(search, &arrival, step, span->begin_ns);
+            add_arrival(search, &arrival, step, span->begin_ns, span->end_ns);
+        else if (step != 0)
+            continue_arrival(search, span);
         if (span->idles == HIERA_IDLE_NOT && span->doing == HIERA_DOES_COMPUTE)
             arrival.useful_ns += span->end_ns - span->begin_ns;
     }
-    add_arrival(search, &arrival, AT_END, end_ns);
+    add_arrival(search, &arrival, HIERA_STEP_END, end_ns, leave_ns);
     return i;
 }
 
 /* Add the step of the arrivals from `first` on. @return the index behind them */
 static guint add_step(const Search *search, guint first)
 {
-    const Arrival *arrivals = (const Arrival *)search->arrivals->data, *latest = &arrivals[first];
+    const HieraTeamArrival *arrivals = (const HieraTeamArrival *)(const void *)search->arrivals->data,
+                           *latest = &arrivals[first];
     gint64 sum_ns = 0;
     guint i = first;
     for (; i < search->arrivals->len && arrivals[i].step == arrivals[first].step; i++) {
@@ -141,7 +147,7 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
         wait.taken = holder.row;
     }
     if (at != 0) {
-        Step *step = &g_array_index(search->steps, Step, at == AT_END ? search->steps->len - 1 : at - 1);
+        Step *step = &g_array_index(search->steps, Step, at == HIERA_STEP_END ? search->steps->len - 1 : at - 1);
         if (step->late != span->thread) {
             wait.late = step->late;
             wait.late_ns = step->late_ns;
@@ -247,7 +253,7 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
                             HieraTeamWaitVisit visit, gpointer user)
 {
     g_autoptr(GPtrArray) order = g_ptr_array_new();
-    g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(Arrival));
+    g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
     const Search search = {threads, trace, visit, user, order, arrivals, steps, holders};
@@ -256,4 +262,16 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
         i = visit_team(&search, i);
     take_spans(&search, TRUE);
     visit_outside(&search);
+}
+
+GArray *hiera_team_arrivals_find(const HieraRankThreads *threads)
+{
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    GArray *arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
+    const Search search = {.threads = threads, .order = order, .arrivals = arrivals};
+    take_spans(&search, FALSE);
+    for (guint i = 0; i < order->len;)
+        i = add_arrivals(&search, i);
+    g_array_sort(arrivals, compare_arrivals);
+    return arrivals;
 }

@@ -33,3 +33,17 @@ typedef void (*HieraTeamWaitVisit)(const HieraTeamWait *wait, gpointer user);
 /** Visit all idle time of the threads of a processor. */
 void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *trace, guint32 processor,
                             HieraTeamWaitVisit visit, gpointer user);
+
+/** Step of an arrival at the end of a region; steps at barriers are numbered from 1. */
+#define HIERA_STEP_END G_MAXUINT32
+
+/** The arrival of a thread at a barrier of its team, or at the end of the region. */
+typedef struct {
+    guint32 team, step, thread;
+    gint64 arrival_ns;
+    gint64 idle_ns, leave_ns; /* when it begins to idle there for the last time (before, it can run tasks), and ends */
+    gint64 useful_ns;         /* computation since the last barrier */
+} HieraTeamArrival;
+
+/** Return all arrivals (HieraTeamArrival) by team, step and thread; to be freed with g_array_unref. */
+GArray *hiera_team_arrivals_find(const HieraRankThreads *threads);

@@ -283,7 +283,7 @@ GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const Hie
                               GError **error)
 {
     g_autoptr(GPtrArray) answers = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
-    if (is_threaded(run)) {
+    if (is_threaded(run) && !predicted_times_have_threads(times)) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                     "--measure: the run has threads, which are not simulated; write the predicted run with --output "
                     "DIR, and ask hiera-transform about it");

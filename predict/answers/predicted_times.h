@@ -24,6 +24,8 @@ gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *resu
 /* Return the collector's own times in the predicted run: HieraOwnTime, to be freed with g_array_unref. Call it while
  * the trace has its recorded times. */
 GArray *predicted_times_move_own(PredictedTimes *times, const HieraSimResult *result);
-/* Exchange the times of the trace: the first call sets the predicted times, the second restores the recorded ones. Only
- * operations of main threads have predicted times. */
+/* Whether other threads than main threads were simulated. The times of those that were not lie as far between those of
+ * the main thread around them as recorded. */
+gboolean predicted_times_have_threads(const PredictedTimes *times);
+/* Exchange the times of the trace: the first call sets the predicted times, the second restores the recorded ones. */
 void predicted_times_swap(PredictedTimes *times, RecordedRun *run, const HieraSimResult *result);

@@ -255,7 +255,7 @@ static gboolean write_rank(Script *script, guint32 rank, GError **error)
 gboolean script_write(const RecordedRun *run, const Speeds *speeds, const ScriptWriter *writer, ScriptLimits *limits,
                       GError **error)
 {
-    Feeder *feeder = feeder_new(run, speeds);
+    Feeder *feeder = feeder_new(run, speeds, NULL);
     Script script = {.run = run, .writer = writer, .source = feeder_get(feeder)};
     gboolean good = TRUE;
     script.speeds = speeds_peek(speeds, &script.n_speeds);

@@ -1,4 +1,5 @@
-/* See feeder.h. The feeder reads the timeline of each rank span by span; a rank's queue has few operations. */
+/* See feeder.h. Threads of a rank besides its main thread are ranks of the simulator behind all others. The feeder
+ * reads the timeline of each rank span by span; a rank's queue has few operations. */
 #include "feeder.h"
 
 /* Length of computation between two unsuccessful tests up to which it counts as part of the test loop: it is not
@@ -27,6 +28,8 @@ typedef struct Part {
 
 typedef struct {
     HieraTimeline line;
+    const GArray *acts; /* Act: what the thread does, if its rank has several; NULL: the timeline */
+    guint act;          /* index of the next one */
     Part *part;
     CallRoom room;
     guint n_read;    /* number of operations of the queue that the simulator has got */
@@ -48,7 +51,9 @@ struct Feeder {
     GroupNumbers *numbers;
     gboolean rematch;
     FedRank *ranks;
-    guint32 n_ranks;
+    guint32 n_ranks, n_threads; /* number of ranks, and of their threads: the main threads come first */
+    GPtrArray *acts;            /* GPtrArray by rank: the acts of its threads; NULL: it has one */
+    guint32 *owner;             /* by thread: its rank */
     SpanFollower follower;
 };
 
@@ -83,6 +88,11 @@ static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *t
     return times->begin_ps + (gint64)(part * (gdouble)length_ps + 0.5);
 }
 
+static gboolean is_main(const Feeder *feeder, const FedRank *rank)
+{
+    return rank < feeder->ranks + feeder->n_ranks;
+}
+
 /* Report the spans in the queue, all of whose operations are done, to the follower. */
 static void tell_spans(const Feeder *feeder, FedRank *rank)
 {
@@ -91,7 +101,10 @@ static void tell_spans(const Feeder *feeder, FedRank *rank)
     for (guint i = 0; i < rank->spans->len; i++) {
         const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
         gint64 begin_ps = rank->reported_ps;
-        if (followed->n > 0 && followed->span.doing == HIERA_DOES_COMPUTE) {
+        if (followed->n > 0 && followed->first != computes)
+            begin_ps = MAX(begin_ps, g_array_index(rank->times, FollowedTimes, followed->first).begin_ps);
+        if (followed->n > 0 &&
+            g_array_index(rank->room.queue, HieraSimOperation, followed->first).kind == HIERA_SIM_COMPUTE) {
             done_ns = (computes == followed->first ? done_ns : 0) + followed->span.end_ns - followed->span.begin_ns;
             computes = followed->first;
             rank->reported_ps = part_of(&g_array_index(rank->room.queue, HieraSimOperation, computes),
@@ -99,7 +112,11 @@ static void tell_spans(const Feeder *feeder, FedRank *rank)
         } else if (followed->n > 0) {
             rank->reported_ps = g_array_index(rank->times, FollowedTimes, followed->first + followed->n - 1).end_ps;
         }
-        feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->reported_ps);
+        if (is_main(feeder, rank))
+            feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->reported_ps);
+        else
+            feeder->follower.of_thread(feeder->follower.user, g_array_index(rank->acts, Act, 0).thread, &followed->span,
+                                       begin_ps, rank->reported_ps);
     }
     rank->reported_ps = rank->at_ps;
     g_array_set_size(rank->spans, 0);
@@ -196,12 +213,14 @@ static void enter(FedRank *rank, guint32 index, Part *part)
 {
     rank->part = part;
     part->n_ranks++;
-    hiera_timeline_open(&rank->line, part->run->trace, index);
+    if (!rank->acts)
+        hiera_timeline_open(&rank->line, part->run->trace, index);
 }
 
 static void leave(const Feeder *feeder, FedRank *rank)
 {
-    hiera_timeline_close(&rank->line);
+    if (!rank->acts)
+        hiera_timeline_close(&rank->line);
     if (--rank->part->n_ranks == 0)
         part_free(feeder, rank->part);
 }
@@ -231,11 +250,40 @@ static gboolean go_to_next_part(const Feeder *feeder, FedRank *rank)
     return TRUE;
 }
 
+/* Append a gate, which is in the place of a span. */
+static void append_gate(FedRank *rank, const Act *act)
+{
+    const HieraSimOperation operation = {.kind = HIERA_SIM_GATE,
+                                         .gate = act->gate,
+                                         .adds = act->adds,
+                                         .needs = act->needs,
+                                         .takes = act->takes,
+                                         .duration_ps = act->after_ns * HIERA_PS_PER_NS};
+    rank->polling = FALSE;
+    g_array_append_val(rank->room.queue, operation);
+    if (act_span_ns(act) > 0)
+        note_span(rank, &act->span, rank->room.queue->len - 1);
+}
+
+/* Return the next span; NULL if there is none, or another act. */
+static const HieraTimeSpan *next_span(FedRank *rank)
+{
+    if (!rank->acts)
+        return hiera_timeline_next(&rank->line);
+    const Act *act = rank->act < rank->acts->len ? &g_array_index(rank->acts, Act, rank->act) : NULL;
+    rank->act += act != NULL;
+    if (!act || act->kind == ACT_SPAN)
+        return act ? &act->span : NULL;
+    append_gate(rank, act);
+    return NULL;
+}
+
 static void take_span(Feeder *feeder, FedRank *rank)
 {
-    const HieraTimeSpan *span = hiera_timeline_next(&rank->line);
+    gboolean has_more = rank->acts && rank->act < rank->acts->len;
+    const HieraTimeSpan *span = next_span(rank);
     if (!span)
-        rank->ended = !go_to_next_part(feeder, rank);
+        rank->ended = !has_more && !go_to_next_part(feeder, rank);
     else if (span->doing == HIERA_DOES_COMPUTE)
         append_compute(rank, span);
     else if (span->doing == HIERA_DOES_IO)
@@ -280,7 +328,9 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     const Feeder *feeder = context;
     FedRank *rank = &feeder->ranks[index];
     const Calls *calls = &rank->part->calls;
-    guint part = operation->kind == HIERA_SIM_COMPUTE ? COMPUTES : operation->token > 0 ? IN_MPI : BEFORE_BEGIN;
+    guint part = operation->kind == HIERA_SIM_COMPUTE || operation->kind == HIERA_SIM_GATE ? COMPUTES
+                 : operation->token > 0                                                    ? IN_MPI
+                                                                                           : BEFORE_BEGIN;
     rank->part_ps[part] += times->end_ps - times->start_ps;
     rank->waiting_ps += times->waiting_ps;
     rank->at_ps = times->end_ps;
@@ -319,29 +369,58 @@ static Feeder *make(const RecordedRun *run)
     Feeder *feeder = g_new0(Feeder, 1);
     feeder->numbers = group_numbers_new();
     feeder->rematch = run->rematch;
-    feeder->n_ranks = run->trace->n_processors;
-    feeder->ranks = g_new0(FedRank, feeder->n_ranks);
+    feeder->n_ranks = feeder->n_threads = run->trace->n_processors;
+    feeder->acts = g_ptr_array_new();
     return feeder;
 }
 
-static void begin(const Feeder *feeder, Part *part)
+static void find_acts(Feeder *feeder, const RecordedRun *run, ActsFound *found)
+{
+    for (guint32 i = 0; i < feeder->n_ranks; i++) {
+        GPtrArray *acts = thread_acts_find(found, run->trace, i);
+        g_ptr_array_add(feeder->acts, acts);
+        feeder->n_threads += acts ? acts->len - 1 : 0;
+    }
+}
+
+/* Make all threads, and give them their acts. */
+static void make_threads(Feeder *feeder)
+{
+    guint32 next = feeder->n_ranks;
+    feeder->ranks = g_new0(FedRank, feeder->n_threads);
+    feeder->owner = g_new(guint32, feeder->n_threads);
+    for (guint32 i = 0; i < feeder->n_ranks; i++) {
+        const GPtrArray *acts = i < feeder->acts->len ? g_ptr_array_index(feeder->acts, i) : NULL;
+        feeder->owner[i] = i;
+        for (guint k = 0; acts && k < acts->len; k++) {
+            guint32 thread = k == 0 ? i : next++;
+            feeder->ranks[thread].acts = g_ptr_array_index(acts, k);
+            feeder->owner[thread] = i;
+        }
+    }
+}
+
+static void begin(Feeder *feeder, Part *part)
 {
     const HieraProcessor *processors = part->run->trace->processors;
     gint64 first_ns = G_MAXINT64;
+    make_threads(feeder);
     for (guint32 i = 0; i < feeder->n_ranks; i++)
         first_ns = MIN(first_ns, processors[i].init_ns);
-    for (guint32 i = 0; i < feeder->n_ranks; i++) {
+    for (guint32 i = 0; i < feeder->n_threads; i++) {
         FedRank *rank = &feeder->ranks[i];
         enter(rank, i, part);
         rank->room = (CallRoom){g_array_new(FALSE, FALSE, sizeof(HieraSimOperation)),
                                 g_array_new(FALSE, FALSE, sizeof(guint64)), g_array_new(FALSE, FALSE, sizeof(guint32))};
-        append_begin(rank, processors[i].init_ns - first_ns);
+        append_begin(rank, processors[feeder->owner[i]].init_ns - first_ns);
     }
 }
 
-Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds)
+Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds, ActsFound *found)
 {
     Feeder *feeder = make(run);
+    if (found)
+        find_acts(feeder, run, found);
     begin(feeder, part_new(feeder, run, speeds));
     return feeder;
 }
@@ -358,9 +437,15 @@ Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds)
     return feeder;
 }
 
+const guint32 *feeder_peek_owners(const Feeder *feeder, guint32 *n)
+{
+    *n = feeder->n_threads;
+    return feeder->owner;
+}
+
 void feeder_free(Feeder *feeder)
 {
-    for (guint32 i = 0; i < feeder->n_ranks; i++) {
+    for (guint32 i = 0; i < feeder->n_threads; i++) {
         FedRank *rank = &feeder->ranks[i];
         leave(feeder, rank);
         g_array_unref(rank->room.queue);
@@ -369,6 +454,12 @@ void feeder_free(Feeder *feeder)
         g_clear_pointer(&rank->spans, g_array_unref);
         g_clear_pointer(&rank->times, g_array_unref);
     }
+    for (guint i = 0; i < feeder->acts->len; i++) {
+        if (feeder->acts->pdata[i])
+            g_ptr_array_unref(feeder->acts->pdata[i]);
+    }
+    g_ptr_array_unref(feeder->acts);
+    g_free(feeder->owner);
     group_numbers_free(feeder->numbers);
     g_free(feeder->ranks);
     g_free(feeder);
@@ -377,7 +468,7 @@ void feeder_free(Feeder *feeder)
 void feeder_follow(Feeder *feeder, const SpanFollower *follower)
 {
     feeder->follower = *follower;
-    for (guint32 i = 0; follower->span && i < feeder->n_ranks; i++) {
+    for (guint32 i = 0; follower->span && i < (follower->of_thread ? feeder->n_threads : feeder->n_ranks); i++) {
         feeder->ranks[i].spans = g_array_new(FALSE, FALSE, sizeof(FollowedSpan));
         feeder->ranks[i].times = g_array_new(FALSE, FALSE, sizeof(FollowedTimes));
     }

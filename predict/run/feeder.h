@@ -7,20 +7,28 @@
 #include "machine/speeds.h"
 #include "run_parts.h"
 #include "simulator/simulator.h"
+#include "thread_acts.h"
 
 typedef struct Feeder Feeder;
 
 /* Callbacks for each simulated span of a rank, in order. Calls that the simulation leaves out (unsuccessful tests) have
- * begin = end. Either function may be NULL. */
+ * begin = end. All functions may be NULL. */
 typedef struct {
     void (*span)(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
+    /* The same of other threads of OpenMP; between their spans they may wait. */
+    void (*of_thread)(gpointer user, guint32 thread, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
     void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* called after each simulated operation of a call */
     gpointer user;
 } SpanFollower;
 
-/* Make a feeder for a run in memory. Run and speeds must outlive it. @param speeds  already decided for the run's trace
- */
-Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
+/* Make a feeder for a run in memory. Run and speeds must outlive it.
+ *
+ * @param speeds  already decided for the run's trace
+ * @param found   what is asked of threads; receives what is found. NULL: main threads only */
+Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds, ActsFound *found);
+/* Return for each rank of the simulator the rank whose thread it is. The first ones are the ranks themselves, which are
+ * their main threads. @param n  receives how many there are */
+const guint32 *feeder_peek_owners(const Feeder *feeder, guint32 *n);
 /* Make a feeder for a run that is read in parts. The run ends with the last usable part.
  *
  * @param first   the first part, of which the feeder takes ownership

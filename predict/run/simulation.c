@@ -1,15 +1,27 @@
 #include "simulation.h"
 #include "ideal_run.h"
 
-static gboolean simulate(RunSimulation *simulation, const Hosts *hosts, guint32 n_ranks, const MachineOptions *options,
+static gboolean simulate(RunSimulation *simulation, const Hosts *hosts, const MachineOptions *options,
                          const Speeds *speeds, GError **error)
 {
-    HieraMachine machine = machine_options_make(options, n_ranks);
+    guint32 n_threads;
+    const guint32 *owner = feeder_peek_owners(simulation->feeder, &n_threads);
+    HieraMachine machine = machine_options_make(options, n_threads);
+    g_autofree guint32 *host = g_new(guint32, (gsize)n_threads + 1);
+    for (guint32 i = 0; i < n_threads; i++)
+        host[i] = hosts->host[owner[i]];
     machine.class_speed = speeds_peek(speeds, &machine.n_classes);
     machine.n_hosts = hosts->names->len;
-    machine.host = hosts->host;
+    machine.host = host;
+    machine.core_set = options->rank_cores > 0 ? owner : NULL;
     const HieraSimFeeder source = feeder_get(simulation->feeder);
-    return hiera_simulate(&machine, &source, &simulation->result, error);
+    gboolean ended = hiera_simulate(&machine, &source, &simulation->result, error);
+    for (guint32 i = 0; i < simulation->result.n_stuck; i++) {
+        HieraSimStuck *stuck = &simulation->result.stuck[i];
+        stuck->rank = owner[stuck->rank];
+        stuck->waits_for = owner[stuck->waits_for];
+    }
+    return ended;
 }
 
 gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const MachineOptions *options,
@@ -20,20 +32,20 @@ gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const
         simulation->ideal = ideal_run_simulate(run, speeds, follower, &simulation->result, error);
         return simulation->ideal != NULL;
     }
-    simulation->feeder = feeder_new(run, speeds);
+    simulation->threads = (ActsFound){.n_threads = options->threads, .args = options->args};
+    simulation->feeder = feeder_new(run, speeds, &simulation->threads);
     if (follower)
         feeder_follow(simulation->feeder, follower);
-    return simulate(simulation, &run->hosts, run->trace->n_processors, options, speeds, error);
+    return simulate(simulation, &run->hosts, options, speeds, error);
 }
 
 gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error)
 {
-    guint32 n_ranks = first->trace->n_processors;
     *simulation = (RunSimulation){.hosts = first->hosts};
     first->hosts = (Hosts){0};
     simulation->feeder = feeder_new_of_parts(parts, first, speeds);
-    return simulate(simulation, &simulation->hosts, n_ranks, options, speeds, error) && run_parts_are_complete(parts);
+    return simulate(simulation, &simulation->hosts, options, speeds, error) && run_parts_are_complete(parts);
 }
 
 RankTimes simulation_sum(const RunSimulation *simulation, guint32 rank)

@@ -8,7 +8,8 @@ typedef struct {
     Feeder *feeder;   /* source of the operations; NULL on the ideal network, which needs none */
     RankTimes *ideal; /* on the ideal network: times by index of the rank; NULL on others */
     HieraSimResult result;
-    Hosts hosts; /* hosts of a run in parts; kept here, since its first part is freed */
+    ActsFound threads; /* what was found of threads other than main threads */
+    Hosts hosts;       /* hosts of a run in parts; kept here, since its first part is freed */
 } RunSimulation;
 
 /* Simulate a run.

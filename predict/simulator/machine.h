@@ -107,6 +107,8 @@ typedef struct {
                       messages of the same rank */
     guint32 cores; /* cores of each host: if more of its ranks compute at the same time, each gets the same share.
                       Waiting takes no core. 0: one for each rank */
+    const guint32 *core_set; /* by rank: index of the cores that it shares, below n_ranks, if these are not those of its
+                                host: each set has `cores`. NULL: those of its host */
     const gdouble *rank_speed;  /* by rank: factor on its speed of computing (2: half the time); NULL: 1 */
     const gdouble *host_speed;  /* by host: factor on its ranks' speed of computing; NULL: 1 */
     const gdouble *class_speed; /* by class of a computation: factor on its speed, n_classes values */

@@ -46,7 +46,9 @@ GQuark hiera_simulator_error_quark(void);
     X(POST, "post")         /* expose the rank's window to `peers`; does not wait */                                   \
     X(START, "start")       /* wait until all `peers` have exposed their windows to the rank */                        \
     X(COMPLETE, "complete") /* FLUSH of all accesses, then tell `peers` that they have ended */                        \
-    X(EXPOSED, "exposed")   /* wait until all `peers` have ended their accesses to the rank's window */
+    X(EXPOSED, "exposed")   /* wait until all `peers` have ended their accesses to the rank's window */                \
+    X(GATE, "gate")         /* add `adds` to the count of a gate, wait until it is at least `needs`, and take `takes`  \
+                               from it, in the order in which ranks came; then `duration_ps` pass without a core */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_KINDS(X)
@@ -86,7 +88,9 @@ typedef struct {
                       communicator */
     gint64 bytes;  /* SEND, PUT, GET: size of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. If members give different
                       sizes, each sends its own */
-    gint64 duration_ps; /* for COMPUTE, DELAY */
+    gint64 duration_ps; /* for COMPUTE, DELAY, GATE */
+    guint32 gate;       /* GATE: number of the gate; memory grows with the greatest one. Counts begin with 0 */
+    guint32 adds, needs, takes;
     guint64 key; /* SEND, RECEIVE: if it is not 0, the message is received by the receive with the same key, and tag and
                     communicator are ignored */
     guint64 request; /* SEND, RECEIVE, COLLECTIVE: 0: blocking; otherwise the number of its request, which no other open
@@ -141,7 +145,7 @@ typedef struct {
 typedef struct {
     gint64 end_ps;
     gint64 compute_ps;           /* time in operations of kind COMPUTE */
-    gint64 delay_ps;             /* time in operations of kind DELAY */
+    gint64 delay_ps;             /* time in operations of kind DELAY and GATE */
     gint64 mpi_ps;               /* time in all other operations */
     gint64 waiting_ps;           /* part of mpi_ps in which the rank waits for others; see HieraSimTimes */
     gint64 sending_ps;           /* time in which the rank's adapter sends data, also of collectives */

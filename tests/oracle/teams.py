@@ -208,6 +208,9 @@ def differences(program, library, folder):
         yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, threads.keys if question[0] == "threads" else factors.keys))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"
+    slack = [program, str(folder), "--format", "csv", "--measure", "slack"]
+    if together.alone(slack) != together.through_sockets(slack, library, 2):
+        yield "slack: two processes say something else"
     if b"errors: 0; warnings: 0" not in together.alone([program, str(folder), "--validate"])[1]:
         yield "--validate finds errors"
 

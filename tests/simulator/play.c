@@ -45,6 +45,14 @@ static void parse_word(HieraSimOperation *operation, const char *word)
         operation->request = (guint64)number;
     else if (g_str_has_prefix(word, "class="))
         operation->class = (guint32)number;
+    else if (g_str_has_prefix(word, "adds="))
+        operation->adds = (guint32)number;
+    else if (g_str_has_prefix(word, "needs="))
+        operation->needs = (guint32)number;
+    else if (g_str_has_prefix(word, "takes="))
+        operation->takes = (guint32)number;
+    else if (g_str_has_prefix(word, "after="))
+        operation->duration_ps = number;
     else if (strcmp(word, "shared") == 0)
         operation->shared = TRUE;
     else if (strcmp(word, "sync") == 0)
@@ -114,6 +122,9 @@ static void parse(Play *play, HieraSimOperation *operation, char **words)
     case HIERA_SIM_COLLECTIVE:
         operation->collective = find_collective(words[1]);
         operation->bytes = atoll(words[n++]);
+        break;
+    case HIERA_SIM_GATE:
+        operation->gate = (guint32)atoi(words[1]);
         break;
     case HIERA_SIM_FENCE:
         n = 1;

@@ -15,9 +15,10 @@ HieraMachine play_machine(guint32 n_ranks);
  *                  `wait R…`, `waitany R…`, `waitsome R…`, `coll NAME BYTES` (a collective; communicator 0 has all
  *                  ranks, 1 has them in falling order, 2 only the even ones);
  *                  `put PEER BYTES`, `get PEER BYTES`, `flush PEER|any`, `fence`, `lock PEER|any`, `unlock PEER|any`,
- *                  `post PEER…`, `start PEER…`, `complete PEER…`, `exposed PEER…`; and further words of send and recv:
- * `tag=1`, `comm=1`, `key=1`, `as=R` (non-blocking, request R), `sync`, `buffered`, `ready`; of compute `class=1`; of
- * coll `root=R`, `comm=1`, `as=R`; of lock `shared`
+ *                  `gate G`, `post PEER…`, `start PEER…`, `complete PEER…`, `exposed PEER…`; and further words of send
+ * and recv: `tag=1`, `comm=1`, `key=1`, `as=R` (non-blocking, request R), `sync`, `buffered`, `ready`; of compute
+ * `class=1`; of coll `root=R`, `comm=1`, `as=R`; of lock `shared`; of gate `adds=1`, `needs=1`, `takes=1`, `after=5`
+ * (its duration)
  * @param expected  "3 10 | 108": ranks separated by "|"; an operation that waited has the time of it behind a "w", a
  *                  waitany or waitsome the requests that it took in brackets; a run that fails has its error instead */
 void play_expect(const HieraMachine *machine, const char *const *programs, const char *expected);

@@ -76,6 +76,29 @@ START_TEST(who_comes_later_takes_its_share)
 }
 END_TEST
 
+/* A barrier of three, which the last one reaches at 30; the second one needs 5 to go on. */
+START_TEST(ranks_wait_at_gates_for_each_other)
+{
+    HieraMachine machine = play_machine(3);
+    PLAY(&machine, "10 30 | 20 35 | 30 30", "compute 10; gate 0 adds=1 needs=3",
+         "compute 20; gate 0 adds=1 needs=3 after=5", "compute 30; gate 0 adds=1 needs=3");
+    PLAY(&machine, "rank 1 waits at gate 2, which nobody opens", "gate 2 adds=1", "gate 2 needs=2", "compute 1");
+    PLAY(&machine, "0 10 10 | 10 11 | 10 11", "gate 7 needs=0; compute 10; gate 7 adds=1", "gate 7 needs=1; compute 1",
+         "gate 7 needs=1; compute 1");
+}
+END_TEST
+
+/* Who comes first goes first through a gate that takes what was added. */
+START_TEST(gates_let_one_in_after_the_other)
+{
+    HieraMachine machine = play_machine(3);
+#define ALONE "gate 1 needs=1 takes=1; compute 10; gate 1 adds=1"
+    PLAY(&machine, "0 0 10 10 | 2 20 30 30 | 1 10 20 20", "gate 1 adds=1; " ALONE, "compute 2; " ALONE,
+         "compute 1; " ALONE);
+#undef ALONE
+}
+END_TEST
+
 TCase *host_tests(void)
 {
     TCase *tests = tcase_create("hosts");
@@ -84,5 +107,7 @@ TCase *host_tests(void)
     tcase_add_test(tests, long_messages_leave_their_link);
     tcase_add_test(tests, ranks_share_cores);
     tcase_add_test(tests, who_comes_later_takes_its_share);
+    tcase_add_test(tests, ranks_wait_at_gates_for_each_other);
+    tcase_add_test(tests, gates_let_one_in_after_the_other);
     return tests;
 }

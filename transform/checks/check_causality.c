@@ -56,7 +56,7 @@ static char *describe_clocks(const Violation *violation)
     char error[HIERA_NUMBER_BYTES];
     gint64 tolerance_ns = violation->tolerance_ns;
     if (violation->moved)
-        return g_strdup("these times are predicted, and further threads were not simulated");
+        return g_strdup("these times are predicted, and calls of further threads were not simulated");
     if (tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN)
         return g_strdup("how far the clocks agree is not known");
     if (tolerance_ns == 0)

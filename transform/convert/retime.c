@@ -158,21 +158,14 @@ static void change_processor(Retiming *re, GArray *attributes)
 static void change_call(Retiming *re, const GArray *attributes)
 {
     guint32 row = re->row;
-    gint64 start_ns, new_start_ns, new_finish_ns;
+    gint64 start_ns;
     if (row >= re->of->first + re->of->n_operations)
         return;
     re->row++;
     if (read_time(re, attributes, HIERA_ATTRIBUTE_START_TIME, &start_ns))
         re->correction_ns = re->trace->start_ns[row] - start_ns;
-    if (re->trace->thread[row] == 0) {
-        new_start_ns = re->times->start_ns[row];
-        new_finish_ns = re->times->finish_ns[row];
-    } else {
-        new_start_ns = move(re, re->trace->start_ns[row]);
-        new_finish_ns = move(re, re->trace->finish_ns[row]);
-    }
-    put(re, attributes, HIERA_ATTRIBUTE_START_TIME, new_start_ns);
-    put(re, attributes, HIERA_ATTRIBUTE_FINISH_TIME, new_finish_ns);
+    put(re, attributes, HIERA_ATTRIBUTE_START_TIME, re->times->start_ns[row]);
+    put(re, attributes, HIERA_ATTRIBUTE_FINISH_TIME, re->times->finish_ns[row]);
 }
 
 static void change(gpointer user, HieraElement element, GArray *attributes)
@@ -204,6 +197,20 @@ static void begin(gpointer user, guint index, const char *const *names)
     Retiming *re = user;
     re->names = names;
     begin_processor(re, index);
+}
+
+void hiera_threads_retime(const HieraTrace *trace, const HieraNewTimes *times, gint64 *start_ns, gint64 *finish_ns)
+{
+    Retiming re = {.trace = trace, .times = times};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        begin_processor(&re, i);
+        for (guint32 row = re.behind_main; row < re.of->first + re.of->n_operations; row++) {
+            if (start_ns[row] >= 0 && finish_ns[row] >= 0)
+                continue;
+            start_ns[row] = move(&re, trace->start_ns[row]);
+            finish_ns[row] = move(&re, trace->finish_ns[row]);
+        }
+    }
 }
 
 void hiera_own_times_retime(const HieraTrace *trace, const HieraNewTimes *times, GArray *own_times)

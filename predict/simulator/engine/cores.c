@@ -1,21 +1,33 @@
-/* Hosts on which more ranks may compute than there are cores: all get the same share (processor sharing). So the work
- * of a rank since its begin is what counts, and it grows equally for all: a computation ends when the host's work has
- * grown by its duration. */
+/* Hosts (or sets of cores, HieraMachine.core_set) on which more ranks may compute than there are cores: all get the
+ * same share (processor sharing). So the work of a rank since its begin is what counts, and it grows equally for all: a
+ * computation ends when the host's work has grown by its duration. */
 #include "simulation.h"
+
+/* Return by rank the index of its cores; NULL: each rank has a core of its own. */
+static const guint32 *peek_sets(const HieraMachine *machine)
+{
+    return machine->core_set ? machine->core_set : machine->n_hosts > 0 ? machine->host : NULL;
+}
+
+static guint32 count_sets(const HieraMachine *machine)
+{
+    return machine->core_set ? machine->n_ranks : machine->n_hosts;
+}
 
 void cores_init(Simulation *of)
 {
     const HieraMachine *machine = of->machine;
-    if (machine->cores == 0 || machine->n_hosts == 0)
+    const guint32 *sets = peek_sets(machine);
+    if (machine->cores == 0 || !sets)
         return;
-    of->hosts = g_new0(Host, machine->n_hosts);
+    of->hosts = g_new0(Host, count_sets(machine));
     for (guint32 i = 0; i < machine->n_ranks; i++)
-        of->hosts[machine->host[i]].n_ranks++;
+        of->hosts[sets[i]].n_ranks++;
 }
 
 void cores_clear(Simulation *of)
 {
-    for (guint32 i = 0; of->hosts && i < of->machine->n_hosts; i++)
+    for (guint32 i = 0; of->hosts && i < count_sets(of->machine); i++)
         events_clear(&of->hosts[i].ends);
     g_free(of->hosts);
 }
@@ -51,7 +63,7 @@ static void expect_end(Simulation *of, guint32 index)
 
 gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps)
 {
-    guint32 index = of->hosts ? of->machine->host[rank] : 0;
+    guint32 index = of->hosts ? peek_sets(of->machine)[rank] : 0;
     if (!of->hosts || of->hosts[index].n_ranks <= of->machine->cores || duration_ps == 0)
         return TRUE;
     Host *host = &of->hosts[index];

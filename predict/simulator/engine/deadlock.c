@@ -128,6 +128,16 @@ static void fail(Simulation *of, const HieraSimStuck *first, guint n)
                     first[n - 1].rank, first[n - 1].token, hiera_sim_kind_name(first[n - 1].kind));
 }
 
+/* Say which rank waits at a gate that nobody opens any more, if none is found to wait for others. */
+static void find_shut(Simulation *of)
+{
+    for (guint32 i = 0; i < of->machine->n_ranks && !of->error; i++) {
+        if (of->ranks[i].state == BLOCKED && of->ranks[i].operation.kind == HIERA_SIM_GATE)
+            g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
+                        "rank %u waits at gate %u, which nobody opens", i, of->ranks[i].operation.gate);
+    }
+}
+
 void deadlock_find(Simulation *of)
 {
     guint32 n = of->machine->n_ranks;
@@ -150,4 +160,6 @@ void deadlock_find(Simulation *of)
     }
     if (circle && walk.chain)
         g_array_unref(walk.chain);
+    if (!found)
+        find_shut(of);
 }

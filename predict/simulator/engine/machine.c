@@ -68,6 +68,10 @@ gboolean machine_check(const HieraMachine *machine, GError **error)
         if (machine->host[i] >= machine->n_hosts)
             return fail(error, "a rank is on a host that the machine does not have");
     }
+    for (guint32 i = 0; machine->core_set && i < machine->n_ranks; i++) {
+        if (machine->core_set[i] >= machine->n_ranks)
+            return fail(error, "a rank has cores that the machine does not have");
+    }
     if (!are_speeds(machine->rank_speed, machine->n_ranks) || !are_speeds(machine->host_speed, machine->n_hosts) ||
         !are_speeds(machine->class_speed, machine->n_classes))
         return fail(error, "a speed is not positive");

@@ -90,6 +90,7 @@ static gboolean (*const execute[HIERA_SIM_N_KINDS])(Simulation *of, guint32 rank
     [HIERA_SIM_START] = access_execute_start,
     [HIERA_SIM_COMPLETE] = access_execute_complete,
     [HIERA_SIM_EXPOSED] = access_execute_exposed,
+    [HIERA_SIM_GATE] = gate_execute,
 };
 
 static gboolean is_operation(Simulation *of, guint32 rank)
@@ -109,9 +110,9 @@ static void finish(Simulation *of, guint32 rank)
     HieraSimRank *sums = &of->result->ranks[rank];
     gint64 took_ps = ended->now_ps - ended->start_ps;
     HieraSimKind kind = ended->operation.kind;
-    *(kind == HIERA_SIM_COMPUTE ? &sums->compute_ps
-      : kind == HIERA_SIM_DELAY ? &sums->delay_ps
-                                : &sums->mpi_ps) += took_ps;
+    *(kind == HIERA_SIM_COMPUTE                           ? &sums->compute_ps
+      : kind == HIERA_SIM_DELAY || kind == HIERA_SIM_GATE ? &sums->delay_ps
+                                                          : &sums->mpi_ps) += took_ps;
     sums->waiting_ps += ended->waiting_ps;
     sums->end_ps = ended->now_ps;
     if (ended->now_ps > HIERA_SIM_LONGEST_PS)
@@ -261,6 +262,7 @@ static void clear(Simulation *of)
     events_clear(&of->events);
     places_clear(&of->channels);
     places_clear(&of->numbers);
+    g_array_unref(of->gates);
     g_array_unref(of->completed);
     g_array_unref(of->sorted);
 }
@@ -283,6 +285,7 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
         of.ranks[i].first_posted = of.ranks[i].first_unexpected = NONE;
     network_init_links(&of);
     locks_init(&of);
+    gates_init(&of);
     cores_init(&of);
     run(&of);
     clear(&of);

@@ -62,6 +62,7 @@ typedef struct {
     /* Ends of two queues, used with wildcards: posted receives without a message, and arrived messages without a
      * receive. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
+    guint32 next_at_gate; /* the next rank in the queue of the gate at which this one waits; NONE: none */
 } Rank;
 
 /* A host whose ranks share its cores. */
@@ -127,6 +128,7 @@ struct Simulation {
     GHashTable *groups;               /* Group (communicator), by number */
     Rank *ranks;
     GArray *completed; /* guint64: request numbers that the last wait for one or some has completed */
+    GArray *gates;     /* gates.c */
     GArray *sorted;    /* buffer of wait.c: completion and cost of each request that a wait takes */
 };
 
@@ -169,6 +171,12 @@ void cores_clear(Simulation *of);
 gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps);
 /* Handler of EVENT_CORES: let ranks of the host continue whose computation has ended. */
 void cores_end(Simulation *of, guint32 host, gint64 time_ps);
+
+/* --- gates.c: ranks that wait for a count --- */
+
+void gates_init(Simulation *of);
+/* Execute a rank's GATE. @return whether the operation is done; FALSE: the rank is blocked */
+gboolean gate_execute(Simulation *of, guint32 rank);
 
 /* --- matching.c: messages and receives --- */
 

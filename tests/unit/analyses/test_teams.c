@@ -42,6 +42,25 @@ static void expect_factors(Harness h, const char *expected)
     harness_clear(&h);
 }
 
+/* Check the rows of `slack` that have some: last operation of the path, threads, seconds. */
+static void expect_slack(Harness h, const char *expected)
+{
+    const HieraMeasure *measure = &hiera_measure_slack;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        const HieraCell *cells = hiera_table_peek_row(table, row);
+        const char *last = strrchr(cells[0].text, HIERA_PATH_SEPARATOR);
+        gint64 least_ns = number_at(table, measure, row, "least");
+        ck_assert_int_eq(least_ns, number_at(table, measure, row, "mean"));
+        if (least_ns != 0)
+            g_string_append_printf(text, "%s%s [%s]: %g", text->len ? "\n" : "", last ? last + 1 : cells[0].text,
+                                   cells[column_of(measure, "threads")].text, (double)least_ns / 1e9);
+    }
+    ck_assert_str_eq(text->str, expected);
+    harness_clear(&h);
+}
+
 /* The main thread: idle 2 before its task, 10 in the barrier, 2 at the end. The worker: 10, 20 and 10. Computation: 86
  * and 10. So of 200 s 50 are serial; 14 is the least in the region, so scheduling has 28, the balance 26. */
 #define ONE_TEAM                                                                                                       \
@@ -254,6 +273,59 @@ START_TEST(constructs_that_a_filter_left_out_are_told)
 }
 END_TEST
 
+/* The worker comes to the barrier 10 s before the main thread, and to the end 8 s before it. */
+START_TEST(who_comes_early_has_slack)
+{
+    expect_slack(ONE_TEAM, "before barrier t.c:6 [1]: 10");
+}
+END_TEST
+
+/* The main thread has 50 s once it has left the critical section, and none before: the worker goes on with it to the
+ * end. That waits 20 s for the section; 60 s if what it does behind the section had 40 s. */
+START_TEST(a_critical_section_is_handed_over)
+{
+#define HELD(start, finish) AT("critical", 8, start, finish, "")
+    expect_slack(HARNESS(PARALLEL("0", "100", TASK("0", "50", HELD("10", "30")))
+                             THREAD(1, TASK("0", "100", AT("acquire critical", 8, "10", "30", "") HELD("30", "40")))),
+                 "implicit task t.c:5 [0]: 50\nbefore acquire critical t.c:8 [1]: 20");
+    expect_slack(HARNESS(PARALLEL("0", "100", TASK("0", "100", HELD("10", "30")))
+                             THREAD(1, TASK("0", "60", AT("acquire critical", 8, "10", "30", "") HELD("30", "40")))),
+                 "implicit task t.c:5 [1]: 40\n"
+                 "critical t.c:8 [1]: 40\n"
+                 "before acquire critical t.c:8 [1]: 60");
+}
+END_TEST
+
+/* The main thread of rank 0 waits 10 s in MPI while its worker computes; then it comes to the end of the region 4 s
+ * before that. The begin of the region has none, because of the worker. (The call could begin 14 s later, but the pass
+ * over the calls does not know the 4.) */
+START_TEST(calls_in_a_region_have_slack_of_threads)
+{
+    expect_slack(HARNESS(PARALLEL("10", "45", TASK("10", "40", BARRIER_AT("20", "30"))) THREAD(1, TASK("10", "44", ""))
+                             BARRIER_AT("80", "90"),
+                         BARRIER_AT("30", "30.5") BARRIER_AT("80", "90")),
+                 "implicit task t.c:5 [0]: 4\n"
+                 "barrier t.c:1 [0]: 4\n"
+                 "before barrier t.c:1 [0]: 10");
+}
+END_TEST
+
+/* The receive could end 14 s later for the main thread, and no later for the worker: the pass over the calls gives the
+ * send 10 s, and says so. */
+START_TEST(slack_before_a_region_with_calls_is_in_doubt)
+{
+    Harness h = HARNESS(RECEIVE_AT("2", "3", 1) PARALLEL("10", "45", TASK("10", "40", BARRIER_AT("20", "30")))
+                            THREAD(1, TASK("10", "44", "")) BARRIER_AT("80", "90"),
+                        SEND_AT("1", "2", 0) BARRIER_AT("30", "30.5") BARRIER_AT("80", "90"));
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), &hiera_measure_slack, NULL);
+    hiera_table_check(table, findings);
+    ck_assert_ptr_nonnull(strstr(hiera_findings_peek(findings, 0)->message,
+                                 "1 regions in which the main thread calls MPI have to begin earlier"));
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *teams_tests(void)
 {
     TCase *tests = tcase_create("teams");
@@ -274,5 +346,9 @@ TCase *teams_tests(void)
     tcase_add_test(tests, other_threads_are_told);
     tcase_add_test(tests, threads_that_were_not_recorded_are_told);
     tcase_add_test(tests, constructs_that_a_filter_left_out_are_told);
+    tcase_add_test(tests, who_comes_early_has_slack);
+    tcase_add_test(tests, a_critical_section_is_handed_over);
+    tcase_add_test(tests, calls_in_a_region_have_slack_of_threads);
+    tcase_add_test(tests, slack_before_a_region_with_calls_is_in_doubt);
     return tests;
 }

@@ -1,0 +1,38 @@
+/** Where threads of OpenMP of a rank depend on each other: begins and ends of regions, barriers, critical sections.
+ *
+ * A join comes at a moment, when the last of the threads that it needs has come there; then those go on that wait for
+ * it. At the begin of a region it needs the thread that begins it, and the others wait; at a barrier all come and wait;
+ * at the end all come, and the one that began the region waits. When a critical section is left, it needs that thread,
+ * and the one that comes next waits. */
+#pragma once
+
+#include "rank_threads.h"
+
+typedef enum { HIERA_JOIN_BEGIN, HIERA_JOIN_BARRIER, HIERA_JOIN_END, HIERA_JOIN_CRITICAL } HieraJoinKind;
+
+/** A thread at a join. */
+typedef struct {
+    guint32 thread;
+    gboolean comes, waits; /* whether the join needs it, and whether it goes on only then */
+    gint64 arrival_ns;     /* when it comes, or begins to wait */
+    gint64 leave_ns;       /* when it goes on, if it waits */
+} HieraJoinMember;
+
+typedef struct {
+    HieraJoinKind kind;
+    guint32 team;    /* HIERA_NONE of a critical section */
+    gint64 at_ns;    /* when the last one has come */
+    guint first, n;  /* its members */
+    guint32 n_comes; /* how many it needs */
+} HieraThreadJoin;
+
+typedef struct {
+    GArray
+        *joins; /* HieraThreadJoin, in order of time; of one moment, in the order in which they depend on each other */
+    GArray *members; /* HieraJoinMember */
+} HieraThreadJoins;
+
+/** Find the joins of a processor's threads. */
+void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace,
+                             guint32 processor);
+void hiera_thread_joins_clear(HieraThreadJoins *joins);

@@ -1,0 +1,314 @@
+/* Spans of a thread become acts; between them come the marks: what joins and critical sections let it do at a moment.
+ * See thread_acts.h. */
+#include "thread_acts.h"
+#include "calls/timeline.h"
+#include "threads/rank_threads.h"
+#include <string.h>
+
+typedef struct {
+    guint32 thread;
+    gint64 at_ns;
+    gint64 until_ns; /* end of the idle span that it stands for */
+    Act act;
+} Mark;
+
+/* A critical section. */
+typedef struct {
+    guint32 thread, row;
+    gint64 ask_ns, begin_ns, end_ns; /* when the thread begins to wait for it */
+} Held;
+
+typedef struct {
+    ActsFound *found;
+    const HieraTrace *trace;
+    guint32 processor;
+    HieraRankThreads threads;
+    GArray *marks; /* Mark, by thread and time */
+    GArray *spans; /* HieraThreadSpan of other threads than the main thread, and of that the idle ones, by thread and
+                      time */
+    GPtrArray *acts;
+    guint mark; /* the next one */
+} Search;
+
+static void add_mark(Search *search, guint32 thread, gint64 at_ns, gint64 until_ns, Act act)
+{
+    const Mark mark = {thread, at_ns, until_ns, act};
+    g_array_append_val(search->marks, mark);
+}
+
+/* --- marks of joins --- */
+
+static void mark_join(Search *search, const HieraThreadJoin *join, const HieraJoinMember *members)
+{
+    static const ActKind kinds[] = {
+        [HIERA_JOIN_BEGIN] = ACT_BEGIN, [HIERA_JOIN_BARRIER] = ACT_BARRIER, [HIERA_JOIN_END] = ACT_END};
+    guint32 gate = search->found->n_gates++;
+    for (guint i = 0; i < join->n; i++) {
+        const HieraJoinMember *member = &members[i];
+        gint64 open_ns = MAX(join->at_ns, member->arrival_ns);
+        Act act = {.kind = kinds[join->kind], .team = join->team, .gate = gate, .adds = member->comes};
+        if (join->kind == HIERA_JOIN_BEGIN && member->waits)
+            act.kind = ACT_ENTER;
+        if (member->waits) {
+            act.needs = join->n_comes;
+            act.after_ns = MAX(member->leave_ns - open_ns, 0);
+        }
+        add_mark(search, member->thread, member->arrival_ns, member->waits ? member->leave_ns : member->arrival_ns,
+                 act);
+    }
+}
+
+static void mark_joins(Search *search)
+{
+    HieraThreadJoins joins;
+    hiera_thread_joins_find(&joins, &search->threads, search->trace, search->processor);
+    for (guint i = 0; i < joins.joins->len; i++) {
+        const HieraThreadJoin *join = &g_array_index(joins.joins, HieraThreadJoin, i);
+        if (join->kind != HIERA_JOIN_CRITICAL)
+            mark_join(search, join, &g_array_index(joins.members, HieraJoinMember, join->first));
+    }
+    hiera_thread_joins_clear(&joins);
+}
+
+/* --- marks of critical sections --- */
+
+static gint compare_held(gconstpointer left, gconstpointer right)
+{
+    const Held *a = left, *b = right;
+    return a->begin_ns != b->begin_ns ? (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns)
+                                      : (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+/* Return the critical sections of the rank, in the order in which they begin. */
+static GArray *find_held(const Search *search)
+{
+    const HieraTrace *trace = search->trace;
+    const HieraProcessor *of = &trace->processors[search->processor];
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Held));
+    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
+        Held held = {trace->thread[row], row, trace->start_ns[row], trace->start_ns[row], trace->finish_ns[row]};
+        if (!hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical"))
+            continue;
+        if (row > of->first && trace->thread[row - 1] == held.thread &&
+            hiera_site_is_openmp(hiera_trace_peek_site(trace, row - 1), "acquire critical"))
+            held.ask_ns = MIN(trace->start_ns[row - 1], held.begin_ns);
+        g_array_append_val(all, held);
+    }
+    g_array_sort(all, compare_held);
+    return all;
+}
+
+/* Whether all sections of a rank can share a lock: no two threads are in some at the same time. Times of one that
+ * leaves and one that enters may overlap a little. */
+static gboolean is_one_lock(const GArray *all)
+{
+    for (guint i = 1; i < all->len; i++) {
+        const Held *a = &g_array_index(all, Held, i - 1), *b = &g_array_index(all, Held, i);
+        gint64 shorter_ns = MIN(a->end_ns - a->begin_ns, b->end_ns - b->begin_ns);
+        if (a->thread != b->thread && MIN(a->end_ns, b->end_ns) - b->begin_ns > shorter_ns / 2)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+typedef struct {
+    guint32 gate, n; /* how many sections it has had */
+    guint last;      /* index of the last one */
+} Lock;
+
+/* Mark when a section was left: who comes next may have been seen in it before the one that left it said so.
+ * @param next  the next section of the lock; NULL: there is none. @return the moment */
+static gint64 mark_left(Search *search, const Held *held, guint32 gate, const Held *next)
+{
+    gint64 at_ns = next ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
+    add_mark(search, held->thread, at_ns, at_ns, (Act){.kind = ACT_RELEASE, .gate = gate, .adds = 1});
+    return at_ns;
+}
+
+static void mark_held(Search *search)
+{
+    g_autoptr(GArray) all = find_held(search);
+    g_autoptr(GHashTable) locks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    gboolean one = is_one_lock(all);
+    for (guint i = 0; i < all->len; i++) {
+        const Held *held = &g_array_index(all, Held, i);
+        gpointer key = one ? NULL : GUINT_TO_POINTER(search->trace->site[held->row] + 1);
+        Lock *lock = g_hash_table_lookup(locks, key);
+        gint64 open_ns = held->ask_ns;
+        if (!lock) {
+            lock = g_new(Lock, 1);
+            *lock = (Lock){search->found->n_gates++, 0, 0};
+            g_hash_table_insert(locks, key, lock);
+            add_mark(search, 0, G_MININT64, G_MININT64, (Act){.kind = ACT_OPEN, .gate = lock->gate});
+        } else {
+            gint64 left_ns = mark_left(search, &g_array_index(all, Held, lock->last), lock->gate, held);
+            open_ns = MAX(open_ns, left_ns);
+        }
+        add_mark(search, held->thread, held->ask_ns, held->begin_ns,
+                 (Act){.kind = ACT_ACQUIRE,
+                       .gate = lock->gate,
+                       .needs = lock->n++,
+                       .after_ns = MAX(held->begin_ns - open_ns, 0)});
+        lock->last = i;
+    }
+    GHashTableIter each;
+    Lock *lock;
+    g_hash_table_iter_init(&each, locks);
+    while (g_hash_table_iter_next(&each, NULL, (gpointer *)&lock))
+        mark_left(search, &g_array_index(all, Held, lock->last), lock->gate, NULL);
+}
+
+/* Of one moment, a section is left, then a barrier and an end come, then a begin, then another section. */
+static gint compare_marks(gconstpointer left, gconstpointer right)
+{
+    static const gint8 order[] = {[ACT_OPEN] = 0,  [ACT_RELEASE] = 1, [ACT_BARRIER] = 2, [ACT_END] = 3,
+                                  [ACT_BEGIN] = 4, [ACT_ENTER] = 4,   [ACT_ACQUIRE] = 5};
+    const Mark *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->at_ns != b->at_ns)
+        return a->at_ns < b->at_ns ? -1 : 1;
+    if (a->until_ns != b->until_ns && a->act.kind == b->act.kind)
+        return a->until_ns < b->until_ns ? -1 : 1;
+    return order[a->act.kind] - order[b->act.kind];
+}
+
+/* --- a thread --- */
+
+static const Mark *peek_mark(const Search *search, guint32 thread)
+{
+    const Mark *mark = search->mark < search->marks->len ? &g_array_index(search->marks, Mark, search->mark) : NULL;
+    return mark && mark->thread == thread ? mark : NULL;
+}
+
+/* Take the marks of a thread up to a moment. A span that the last of them stands for is taken with it.
+ * @return whether it is so */
+static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, const HieraTimeSpan *span, GArray *acts)
+{
+    gboolean taken = FALSE;
+    for (const Mark *mark; (mark = peek_mark(search, thread)) && mark->at_ns <= until_ns; search->mark++) {
+        Act act = mark->act;
+        if (span && mark->at_ns == span->begin_ns && mark->until_ns > mark->at_ns) {
+            act.span = *span;
+            taken = TRUE;
+        }
+        g_array_append_val(acts, act);
+    }
+    return taken;
+}
+
+static void add_pause(const Search *search, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
+{
+    const Act act = {.kind = ACT_PAUSE, .after_ns = span->end_ns - span->begin_ns, .span = *span};
+    search->found->n_paused += idles != HIERA_IDLE_START;
+    g_array_append_val(acts, act);
+}
+
+/* Add a span, cut where the thread leaves a critical section while it lasts. */
+static void add_span(Search *search, guint32 thread, const HieraTimeSpan *span, GArray *acts)
+{
+    Act act = {.span = *span};
+    for (const Mark *mark; (mark = peek_mark(search, thread)) && mark->act.kind == ACT_RELEASE &&
+                           mark->at_ns < span->end_ns && !hiera_span_is_call(span);) {
+        act.span.end_ns = mark->at_ns;
+        g_array_append_val(acts, act);
+        act.span.begin_ns = mark->at_ns;
+        act.span.end_ns = span->end_ns;
+        take_marks(search, thread, mark->at_ns, NULL, acts);
+    }
+    g_array_append_val(acts, act);
+}
+
+static void take_span(Search *search, guint32 thread, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
+{
+    if (take_marks(search, thread, span->begin_ns, idles != HIERA_IDLE_NOT ? span : NULL, acts))
+        return;
+    if (idles == HIERA_IDLE_END && acts->len > 0 && g_array_index(acts, Act, acts->len - 1).kind == ACT_END)
+        return; /* the next region lets it go on */
+    if (idles != HIERA_IDLE_NOT || (thread != 0 && hiera_span_is_call(span)))
+        add_pause(search, span, idles, acts);
+    else
+        add_span(search, thread, span, acts);
+}
+
+static gint compare_spans(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
+static GArray *new_acts(const Search *search)
+{
+    GArray *acts = g_array_new(FALSE, FALSE, sizeof(Act));
+    g_ptr_array_add(search->acts, acts);
+    return acts;
+}
+
+/* Add the acts of the main thread: its timeline, in which calls may have no length. @return index behind its spans */
+static guint add_main(Search *search)
+{
+    HieraTimeline line;
+    GArray *acts = new_acts(search);
+    guint at = 0;
+    hiera_timeline_open(&line, search->trace, search->processor);
+    for (const HieraTimeSpan *span; (span = hiera_timeline_next(&line));) {
+        const HieraThreadSpan *known = NULL;
+        for (; at < search->spans->len; at++) {
+            known = &g_array_index(search->spans, HieraThreadSpan, at);
+            if (known->thread != 0 || known->begin_ns >= span->begin_ns)
+                break;
+        }
+        gboolean idles = at < search->spans->len && known->thread == 0 && known->begin_ns == span->begin_ns &&
+                         known->row == span->row && !hiera_span_is_call(span);
+        take_span(search, 0, span, idles ? known->idles : HIERA_IDLE_NOT, acts);
+    }
+    hiera_timeline_close(&line);
+    take_marks(search, 0, G_MAXINT64, NULL, acts);
+    while (at < search->spans->len && g_array_index(search->spans, HieraThreadSpan, at).thread == 0)
+        at++;
+    return at;
+}
+
+static void add_others(Search *search, guint at)
+{
+    while (at < search->spans->len) {
+        guint32 thread = g_array_index(search->spans, HieraThreadSpan, at).thread;
+        GArray *acts = new_acts(search);
+        while (search->mark < search->marks->len && g_array_index(search->marks, Mark, search->mark).thread < thread)
+            search->mark++;
+        for (; at < search->spans->len; at++) {
+            const HieraThreadSpan *of = &g_array_index(search->spans, HieraThreadSpan, at);
+            const HieraTimeSpan span = {search->processor, of->row, of->next, of->doing, of->begin_ns, of->end_ns};
+            if (of->thread != thread)
+                break;
+            take_span(search, thread, &span, of->idles, acts);
+        }
+        take_marks(search, thread, G_MAXINT64, NULL, acts);
+        for (guint i = 0; i < acts->len; i++)
+            g_array_index(acts, Act, i).thread = thread;
+    }
+}
+
+GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 processor)
+{
+    Search search = {.found = found, .trace = trace, .processor = processor};
+    gboolean many = hiera_rank_threads_find(&search.threads, trace, processor);
+    if (!many && (found->n_threads == 0 || !hiera_rank_regions_find(&search.threads, trace, processor)))
+        return NULL;
+    found->n_ranks++;
+    g_autoptr(GArray) marks = g_array_new(FALSE, FALSE, sizeof(Mark));
+    search.marks = marks;
+    search.spans = search.threads.spans;
+    search.acts = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    g_array_sort(search.spans, compare_spans);
+    mark_joins(&search);
+    mark_held(&search);
+    g_array_sort(marks, compare_marks);
+    add_others(&search, add_main(&search));
+    hiera_rank_threads_clear(&search.threads);
+    if (found->n_threads > 0)
+        resized_teams_make(found, trace, &search.acts);
+    return search.acts;
+}

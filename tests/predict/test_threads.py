@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Threads of OpenMP in predicted runs, worked out by hand.
+
+test_threads.py PROGRAM CASE"""
+import sys
+import tempfile
+from xml.etree import ElementTree
+
+from predicted_runs import Run, call, check, failures, receive, send
+
+
+
+def omp(name, begin, end, inside='', more=''):
+    return call(name, begin * 1000, end * 1000, f'level="openmp" {more}', inside, 'hieraRegion')
+
+
+def region(begin, end, inside='', task=None):
+    """A region of the main thread; `task`: the end of its implicit task. Times in microseconds."""
+    return omp('parallel', begin, end, omp('implicit task', begin, end if task is None else task, inside))
+
+
+def thread(*elements):
+    return f'<hieraThread id="1">{"".join(elements)}</hieraThread>'
+
+
+def task(begin, end, inside=''):
+    return omp('implicit task', begin, end, inside)
+
+
+def ends(run, *options, **more):
+    return [ns / 1000 for ns in run.predicted('--quiet', *options, **more)]
+
+
+def parts(program):
+    """The main thread computes 20 us of a region, the other one 40; 10 us are before it and 10 behind."""
+    run = Run(program, (60000, region(10, 50, task=30), thread(task(10, 50))))
+    check('as recorded', [60], ends(run))
+    check('the other thread twice as fast', [40], ends(run, '--speed=thread==1=2'))
+    check('the region twice as fast', [40], ends(run, '--speed=inside("openmp","implicit task")=2'))
+    check('the main thread is waited for', [100], ends(run, '--speed=inside("openmp","parallel")=0.25'))
+    check('one core', [80], ends(run, '--rank-cores=1'))
+    check('one core of the host', [80], ends(run, '--cores=1'))
+    check('two cores', [60], ends(run, '--rank-cores=2'))
+    # All 60 us; as recorded; 10, 10, 20 and 20; 20 and a half of it with 20 and the whole of 40 in three.
+    for n, end in ((1, 80), (2, 60), (4, 40), (3, 20 + 2 * 40 / 3)):
+        check(f'{n} threads', [round(end, 3)], ends(run, f'--threads={n}'))
+    dynamic = Run(program, (60000, region(10, 50, omp('loop', 10, 30, more='args="schedule=dynamic"'), task=30),
+                            thread(task(10, 50, omp('loop', 10, 50, more='args="schedule=dynamic"')))))
+    for n, end in ((1, 80), (2, 60), (4, 35), (3, 40)):
+        check(f'{n} threads of a dynamic loop', [end], ends(dynamic, f'--threads={n}'))
+    # 40 of 60 us depend on the other thread, 20 on what is outside of the region.
+    rows = [line.split(',') for line in run.predict('--sensitivity', '--format=csv').stdout.splitlines() if line.startswith('computation')]
+    check('what 1 % less saves', {'66.67': 'further threads > implicit task a.c:1'},
+          {row[-1]: row[1] for row in rows if 'implicit task' in row[1]})
+    alone = Run(program, (80000, region(10, 70)))
+    check('two threads of one', [50], ends(alone, '--threads=2'))
+    check('one thread of one', [80], ends(alone, '--threads=1', '--speed=operation=="parallel"=2'))
+
+
+def serial_code(program):
+    """Two regions with code between them; in the second one a single of 8 us, for which the other thread waits 8 us, then 6 and 2."""
+    single = (omp('single', 30, 38), omp('barrier', 38, 39))
+    run = Run(program, (50000, region(0, 20), region(30, 45, ''.join(single)), thread(task(0, 10), task(30, 41, omp('barrier', 30, 39)))))
+    check('as recorded', [50], ends(run))
+    # 30 of the first region, 10, 8 and the barrier's 1, 8 of the second one, 5.
+    check('one thread', [30 + 10 + 8 + 1 + 8 + 5], ends(run, '--threads=1'))
+    # 10 in each half of the first thread; 10, 8, 1, 3 in each half of the main thread, 5.
+    check('four threads', [10 + 10 + 8 + 1 + 3 + 5], ends(run, '--threads=4'))
+
+
+def critical(program):
+    """Both threads compute 10 us, then 30 in a critical section, which the main thread enters first."""
+    run = Run(program, (70000, region(0, 70, omp('acquire critical', 10, 10) + omp('critical', 10, 40), task=40),
+                        thread(task(0, 70, omp('acquire critical', 10, 40) + omp('critical', 40, 70)))))
+    outside = '--speed=operation=="implicit task" or operation=="acquire critical"'
+    check('as recorded', [70], ends(run))
+    check('what is outside of it twice as fast', [65], ends(run, f'{outside}=2'))
+    check('the section twice as fast', [40], ends(run, '--speed=operation=="critical"=2'))
+    check('the order is kept', [10 * 4 + 30 + 30], ends(run, '--speed=thread==0 and (operation=="implicit task" or operation=="acquire critical")=0.25'))
+    for n, end in ((1, 80), (2, 70), (4, 65), (20, 61)):
+        check(f'{n} threads', [end], ends(run, f'--threads={n}'))
+    # Eight times 10 us and a section of 10, of which 0.1 us are between its begin and the wait for it. Four threads ask at 10.
+    loop = ''.join(omp('acquire critical', t, t) + omp('critical', t + 0.1, t + 10) for t in range(10, 170, 20))
+    alone = Run(program, (160000, region(0, 160, loop)))
+    check('four threads of a loop', [90], [round(us) for us in ends(alone, '--threads=4')])
+    # The lock is free from 40 on, and each time the main thread takes 10 us more to enter.
+    late = [region(t, t + 80, omp('acquire critical', t + 10, t + 50) + omp('critical', t + 50, t + 80)) for t in (0, 100)]
+    first = [task(t, t + 45, omp('acquire critical', t + 9, t + 9) + omp('critical', t + 9, t + 40)) for t in (0, 100)]
+    slow = Run(program, (180000, *late, thread(*first)))
+    check('late after the other', [180], ends(slow))
+    check('the other later', [180 + 2 * 31], ends(slow, '--speed=thread==1 and operation=="critical"=0.5'))
+    # Sections of other locks, which were entered at the same time, do not wait for each other.
+    section = omp('critical', 10, 40)
+    two = Run(program, (40000, region(0, 40, section), thread(task(0, 40, section.replace('line="1"', 'line="2"')))))
+    check('two locks', [40], ends(two))
+
+
+def messages(program):
+    """Rank 0 sends inside of a region, whose other thread goes on for 30 us. Rank 1 receives inside of one, while its other thread waits
+    at the barrier; then both compute until 30. The message takes 0.2 us, 1, 1 and 0.2."""
+    first = (50000, region(0, 40, send(10000, 10200, 1, 1000), task=10.2), thread(task(0, 40)))
+    second = (45000, region(0, 30, receive(0, 12400, 0, 1000) + omp('barrier', 12.4, 12.5)), thread(task(0, 30, omp('barrier', 5, 12.5))))
+    run = Run(program, first, second)
+    check('as recorded', [50, 45], ends(run))
+    check('late messages let the team wait', [50, 55], ends(run, network='--network=latency=11us,bandwidth=1GB/s,overhead=200ns'))
+    check('a fast thread', [20.2, 45], ends(run, '--speed=rank==0 and thread==1=4'))
+    # Rank 0: 10, the message, 40, then 10 behind the region. Rank 1: 0.1 behind the barrier, 5 before it; twice 17.5; 15.
+    check('one thread', [10.2 + 40 + 10, 12.4 + 5 + 0.1 + 35 + 15], ends(run, '--threads=1'))
+
+
+def output(program):
+    """Operations of other threads have the times of the simulation, and are in the answers of measures."""
+    run = Run(program, (70000, region(10, 60, omp('barrier', 30, 50), task=60), thread(task(10, 55, omp('barrier', 50, 50.5)))))
+    with tempfile.TemporaryDirectory() as folder:
+        run.predict('--speed=thread==1=2', '--output', folder)
+        found = [(e.get('operation'), *(round(float(e.get(time)) * 1e9) for time in ('start_time', 'finish_time')))
+                 for e in ElementTree.parse(f'{folder}/trace0.xml').getroot().iter() if 'start_time' in e.attrib]
+    # The other thread comes to the barrier at 30, as the main thread; that takes 0.5, and 2.25 of 4.5 us are left to it.
+    check('operations', [('parallel', 10000, 40000), ('implicit task', 10000, 40000), ('barrier', 30000, 30000),
+                         ('implicit task', 10000, 32750), ('barrier', 30000, 30500)], found)
+    table = run.predict('--speed=thread==1=1.25', '--measure=critical-path', '--format=csv').stdout.splitlines()
+    with tempfile.TemporaryDirectory() as folder:  # a region ends when all have come, also where nobody waited for that
+        Run(program, (60000, region(10, 40), thread(task(10, 40)))).predict('--speed=thread==1=0.5', '--output', folder)
+        root = ElementTree.parse(f'{folder}/trace0.xml').getroot()
+        check('end of region', [('parallel', '0.000070000'), ('implicit task', '0.000040000'), ('implicit task', '0.000070000')],
+              [(e.get('operation'), e.get('finish_time')) for e in root.iter() if 'finish_time' in e.attrib])
+    check('critical path', ['further threads > implicit task a.c:1 > before barrier a.c:1,openmp,computation,0.000040000,0.000032000'],
+          [','.join(row.split(',')[:5]) for row in table if 'further threads > implicit task a.c:1 > before' in row])
+
+
+def others(program):
+    """Waits for tasks and locks take as long as recorded. What is not simulated is told."""
+    waits = Run(program, (30000, region(0, 30, omp('taskwait', 10, 20)), thread(task(0, 25, omp('acquire lock', 5, 15)))))
+    check('as recorded', [30], ends(waits))
+    check('half of the rest', [20], ends(waits, '--speed=not operation in "taskwait"=2'))
+    check('note', 'hiera-predict: note: 2 waits for tasks and locks, and MPI calls of other threads than main threads, take as long as recorded\n', waits.predict().stderr)
+    nested = Run(program, (30000, region(0, 30, omp('parallel', 10, 20, omp('implicit task', 10, 20))), thread(task(0, 30)),
+                           thread(task(10, 20)).replace('id="1"', 'id="2"')))
+    check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions are in others' in nested.predict('--threads=4').stderr))
+    check('no region', True, 'no region of OpenMP is recorded' in Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('ideal', True, 'only main threads' in waits.predict('--threads=2', network='--network=ideal').stderr)
+    check('ideal, recorded threads', True, 'all numbers are those of main threads' in waits.predict(network='--network=ideal').stderr)
+    for words, message in ((('--threads=2', '--output=x'), '--threads: what --output'), (('--cores=1', '--rank-cores=1'), '--cores: all ranks'),
+                           (('--threads=-1',), '--threads is a number from 1 to 65536')):
+        done = waits.predict(*words)
+        check(words, (2, True), (done.returncode, message in done.stderr))
+
+
+def main():
+    program, case = sys.argv[1:]
+    globals()[case](program)
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
