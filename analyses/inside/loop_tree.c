@@ -110,11 +110,10 @@ typedef struct {
     gint64 executions, time_ns, longest_ns, own_ns;
 } Inside;
 
-/* Subtract the cost of events. A call has two events: one of them is in the time of what is called.
- *
- * @param within        the elements inside, whose times are not longer
- * @param calls_itself  whether the function does: then loops may run inside each other */
-static Net subtract(const HieraTimed *timed, const Inside *within, gboolean calls_itself)
+/* Subtract the cost of events. A call has two events: one of them is in the time of what is called. `within`: the
+ * elements inside, whose times are not longer, but for loops of a function that calls itself: they may run inside each
+ * other. */
+static Net subtract(const HieraTimed *timed, const Inside *within)
 {
     gint64 known = hiera_plus(timed->count, times(within->executions, 2)), own_ns = MIN(timed->own_ns, timed->time_ns);
     gint64 all = MAX(timed->events, known), calls = own_ns < timed->time_ns;
@@ -122,7 +121,7 @@ static Net subtract(const HieraTimed *timed, const Inside *within, gboolean call
     gint64 more = MAX(hiera_minus(own_events, known), 0) / (calls ? 2 : 1);
     Net net = {.cost_ns = times(all, timed->event_ns)};
     net.own_ns = MAX(without(own_ns, times(hiera_plus(known, more), timed->event_ns)), within->own_ns);
-    net.time_ns = MAX(without(timed->time_ns, net.cost_ns), calls_itself ? within->longest_ns : within->time_ns);
+    net.time_ns = MAX(without(timed->time_ns, net.cost_ns), timed->inner > 0 ? within->longest_ns : within->time_ns);
     net.own_ns = MAX(MIN(net.own_ns, net.time_ns), within->own_ns);
     net.time_ns = MAX(net.time_ns, net.own_ns);
     return net;
@@ -142,15 +141,12 @@ static Net *subtract_all(const HieraTimed *timed, guint n)
 {
     Net *net = g_new0(Net, n + 1);
     g_autoptr(GArray) below = g_array_new(FALSE, TRUE, sizeof(Inside)); /* by depth: since the last shallower element */
-    g_autofree gboolean *calls_itself = g_new0(gboolean, n + 1);
-    for (guint i = 0; i < n; i++)
-        calls_itself[i] = timed[i].depth > 0 && i > 0 ? calls_itself[i - 1] : timed[i].inner > 0;
     for (guint i = n; i-- > 0;) {
         guint32 depth = timed[i].depth;
         if (below->len < depth + 2)
             g_array_set_size(below, depth + 2);
         Inside *sums = (Inside *)(void *)below->data;
-        net[i] = subtract(&timed[i], &sums[depth + 1], calls_itself[i]);
+        net[i] = subtract(&timed[i], &sums[depth + 1]);
         put_inside(&sums[depth], &timed[i], &sums[depth + 1], &net[i]);
         sums[depth + 1] = (Inside){0};
     }
