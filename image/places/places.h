@@ -26,6 +26,10 @@ typedef struct {
  * @param frames  receives HieraFrame, the innermost first; empty if nothing is known */
 void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames);
 
+/* Return the symbol of the function in whose source a part of it begins, also if it was inlined everywhere; NULL: not
+ * known. `address`: where the machine code of the part begins, which the compiler named with a dot first. */
+const char *hiera_places_whole(HieraPlaces *places, guint64 address);
+
 typedef struct {
     const char *file; /* source file; NULL: not known */
     int first, last;
