@@ -50,12 +50,14 @@ static char *find_owner(Outlined *outlined, const HieraFunction *part)
     guint64 *site = g_hash_table_lookup(outlined->sites, &part->address), address = *site;
     *site = 0; /* each part once, also if the addresses lead in a circle */
     HieraFunction *around = address != 0 ? hiera_functions_around(outlined->functions, address) : NULL;
-    const char *symbol = outlined->places ? hiera_places_whole(outlined->places, part->address) : NULL;
-    if (symbol)
-        return g_strdup(symbol);
     if (around && is_outlined(around->name))
         name_part(outlined, around);
-    return around && !is_outlined(around->name) ? hiera_name_without_clone(around->name) : NULL;
+    char *likely = around && !is_outlined(around->name) ? hiera_name_without_clone(around->name) : NULL;
+    const char *symbol = outlined->places ? hiera_places_whole(outlined->places, part->address, likely) : NULL;
+    if (!symbol)
+        return likely;
+    g_free(likely);
+    return g_strdup(symbol);
 }
 
 static void name_part(Outlined *outlined, HieraFunction *part)

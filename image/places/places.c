@@ -239,7 +239,7 @@ void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames)
 
 /* A part of a function, and the function of the source that begins last before it. `file`: number in the unit. */
 typedef struct {
-    const char *symbol;
+    const char *symbol, *likely;
     int file, line, begin;
 } Whole;
 
@@ -248,14 +248,17 @@ static void try_whole(Dwarf_Die *die, gpointer of)
     Whole *whole = of;
     const char *linked = text_of(die, DW_AT_linkage_name), *symbol = linked ? linked : text_of(die, DW_AT_name);
     int line = number_of(die, DW_AT_decl_line);
-    if (symbol && *symbol != '.' && number_of(die, DW_AT_decl_file) == whole->file && line <= whole->line &&
-        line > whole->begin && !dwarf_hasattr(die, DW_AT_declaration)) {
+    gboolean is_part = !symbol || *symbol == '.' || g_str_has_prefix(symbol, "_ZZ"); /* _ZZ: local to a function */
+    gboolean is_nearer =
+        line > whole->begin || (line == whole->begin && whole->likely && strcmp(symbol, whole->likely) == 0);
+    if (!is_part && is_nearer && line <= whole->line && number_of(die, DW_AT_decl_file) == whole->file &&
+        !dwarf_hasattr(die, DW_AT_declaration)) {
         whole->symbol = symbol;
         whole->begin = line;
     }
 }
 
-const char *hiera_places_whole(HieraPlaces *places, guint64 address)
+const char *hiera_places_whole(HieraPlaces *places, guint64 address, const char *likely)
 {
     Dwarf_Addr at = address - places->bias;
     const Range *unit = find_range(places->units, at), *part = NULL;
@@ -264,7 +267,7 @@ const char *hiera_places_whole(HieraPlaces *places, guint64 address)
         part = find_range(functions_of(places, unit->die, &unit_die), at);
     if (!part || !dwarf_offdie(places->dwarf, part->die, &die))
         return NULL;
-    Whole whole = {NULL, number_of(&die, DW_AT_decl_file), number_of(&die, DW_AT_decl_line), 0};
+    Whole whole = {NULL, likely, number_of(&die, DW_AT_decl_file), number_of(&die, DW_AT_decl_line), 0};
     visit_functions(&unit_die, 0, try_whole, &whole);
     return whole.symbol;
 }
