@@ -262,7 +262,8 @@ typedef struct {
     gint64 events, event_ns;   /* number of timing events recorded inside the code; time that each event costs */
     gint64 own_events;         /* those of `events` that are not of functions that it calls; -1: not known */
     gint64 watched_ns;         /* how long a function was timed; 0: not known, or a loop */
-    gint64 inner;              /* number of executions of a function inside another one of the same thread */
+    gint64 inner; /* number of executions of a function inside another one of the same thread; of a loop: that of its
+                     function, whose loops may then be inside themselves */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several

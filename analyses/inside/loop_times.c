@@ -9,9 +9,10 @@
         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},              \
         {"state", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
         {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"cost", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},               \
-        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},      \
-        {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},               \
-        {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
+        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                                            \
+        {"thread-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                   \
+        {"rank-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},    \
+        {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT}, {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
 static const HieraColumn columns[] = {COLUMNS};
 static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
@@ -110,12 +111,6 @@ typedef struct {
     gint64 threshold, rank; /* `rank`: rank of the rows; -1: the table has no such column */
 } Rows;
 
-static gint64 find_imbalance(const HieraLoopNode *node)
-{
-    gint64 mean_ns = node->threads > 0 ? node->with_cost_ns / node->threads : 0;
-    return hiera_percent(MAX(hiera_minus(node->thread_ns, mean_ns), 0), node->thread_ns);
-}
-
 static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
@@ -133,7 +128,8 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
         {.number = node->max_ns},
         {.number = node->cost_ns},
         {.number = node->threads},
-        {.number = find_imbalance(node)},
+        {.number = hiera_loop_tree_thread_imbalance(node)},
+        {.number = hiera_loop_tree_rank_imbalance(node)},
         {.text = hiera_table_keep(rows->table, slowest)},
         {.number = node->open},
         {.text = node->was_timed || *node->reason ? node->reason : "it lies deeper than was asked for"}};

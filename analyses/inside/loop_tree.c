@@ -110,11 +110,10 @@ typedef struct {
     gint64 executions, time_ns, longest_ns, own_ns;
 } Inside;
 
-/* Subtract the cost of events. A call has two events: one of them is in the time of what is called.
- *
- * @param within        the elements inside, whose times are not longer
- * @param calls_itself  whether the function does: then loops may run inside each other */
-static Net subtract(const HieraTimed *timed, const Inside *within, gboolean calls_itself)
+/* Subtract the cost of events. A call has two events: one of them is in the time of what is called. `within`: the
+ * elements inside, whose times are not longer, but for loops of a function that calls itself: they may run inside each
+ * other. */
+static Net subtract(const HieraTimed *timed, const Inside *within)
 {
     gint64 known = hiera_plus(timed->count, times(within->executions, 2)), own_ns = MIN(timed->own_ns, timed->time_ns);
     gint64 all = MAX(timed->events, known), calls = own_ns < timed->time_ns;
@@ -122,7 +121,7 @@ static Net subtract(const HieraTimed *timed, const Inside *within, gboolean call
     gint64 more = MAX(hiera_minus(own_events, known), 0) / (calls ? 2 : 1);
     Net net = {.cost_ns = times(all, timed->event_ns)};
     net.own_ns = MAX(without(own_ns, times(hiera_plus(known, more), timed->event_ns)), within->own_ns);
-    net.time_ns = MAX(without(timed->time_ns, net.cost_ns), calls_itself ? within->longest_ns : within->time_ns);
+    net.time_ns = MAX(without(timed->time_ns, net.cost_ns), timed->inner > 0 ? within->longest_ns : within->time_ns);
     net.own_ns = MAX(MIN(net.own_ns, net.time_ns), within->own_ns);
     net.time_ns = MAX(net.time_ns, net.own_ns);
     return net;
@@ -142,47 +141,49 @@ static Net *subtract_all(const HieraTimed *timed, guint n)
 {
     Net *net = g_new0(Net, n + 1);
     g_autoptr(GArray) below = g_array_new(FALSE, TRUE, sizeof(Inside)); /* by depth: since the last shallower element */
-    g_autofree gboolean *calls_itself = g_new0(gboolean, n + 1);
-    for (guint i = 0; i < n; i++)
-        calls_itself[i] = timed[i].depth > 0 && i > 0 ? calls_itself[i - 1] : timed[i].inner > 0;
     for (guint i = n; i-- > 0;) {
         guint32 depth = timed[i].depth;
         if (below->len < depth + 2)
             g_array_set_size(below, depth + 2);
         Inside *sums = (Inside *)(void *)below->data;
-        net[i] = subtract(&timed[i], &sums[depth + 1], calls_itself[i]);
+        net[i] = subtract(&timed[i], &sums[depth + 1]);
         put_inside(&sums[depth], &timed[i], &sums[depth + 1], &net[i]);
         sums[depth + 1] = (Inside){0};
     }
     return net;
 }
 
-/* Add the time of a rank's slowest thread, and the time in which the rank timed the function, both without the cost of
- * this thread's events: what was timed throughout has 100 %. */
-static void add_window(HieraLoopNode *node, const HieraTimed *timed, const Net *net, gint64 run_ns)
+/* Add a rank's slowest thread: its share of the time in which the rank timed the function. */
+static void add_part(HieraLoopNode *node, const HieraTimed *timed, gint64 busiest_ns, gint64 seen_ns, gint64 rank)
+{
+    gint64 part = seen_ns > 0 ? (gint64)((gdouble)busiest_ns / (gdouble)seen_ns * 1e9) : 0;
+    node->ranks++;
+    node->parts += part;
+    if (timed->count > 0 || timed->open > 0)
+        node->slowest = node->slowest < 0 || part > node->most_part ? rank : node->slowest;
+    node->most_part = MAX(node->most_part, part);
+}
+
+/* Add the time of a rank's slowest thread, and the time in which the rank timed the function (`window_ns`), both
+ * without the cost of this thread's events: what was timed throughout has 100 %. */
+static void add_window(HieraLoopNode *node, const HieraTimed *timed, const Net *net, gint64 window_ns, gint64 rank)
 {
     gdouble part = timed->time_ns > 0 ? (gdouble)net->time_ns / (gdouble)timed->time_ns : 0;
     gint64 longest_ns = MIN(timed->thread_ns, timed->time_ns), busiest_ns = (gint64)(part * (gdouble)longest_ns);
-    gint64 window_ns = timed->watched_ns > 0 ? timed->watched_ns : run_ns;
+    gint64 seen_ns = hiera_minus(window_ns, hiera_minus(longest_ns, busiest_ns));
     node->busiest_ns = hiera_plus(node->busiest_ns, busiest_ns);
-    if (window_ns < run_ns)
-        node->unseen_ns = hiera_plus(node->unseen_ns, timed->max_ns);
-    if (timed->kind == HIERA_TIMED_FUNCTION)
-        node->run_ns = hiera_plus(node->run_ns, hiera_minus(window_ns, hiera_minus(longest_ns, busiest_ns)));
+    node->mean_ns = hiera_plus(node->mean_ns, MIN(hiera_mean(net->time_ns, timed->threads), busiest_ns));
+    node->run_ns = hiera_plus(node->run_ns, seen_ns);
+    if (timed->kind != HIERA_TIMED_NOT && !timed->too_deep)
+        add_part(node, timed, busiest_ns, seen_ns, rank);
 }
 
 /* Add a rank's times to those of a node. */
-static void add_times(HieraLoopNode *node, const HieraTimed *timed, const Net *net, gint64 rank)
+static void add_times(HieraLoopNode *node, const Net *net)
 {
     node->time_ns = hiera_plus(node->time_ns, net->time_ns);
-    node->with_cost_ns = hiera_plus(node->with_cost_ns, timed->time_ns);
     node->own_ns = hiera_plus(node->own_ns, net->own_ns);
     node->cost_ns = hiera_plus(node->cost_ns, net->cost_ns);
-    node->thread_ns = MAX(node->thread_ns, timed->thread_ns);
-    if (timed->count > 0 || timed->open > 0) {
-        node->slowest = node->slowest < 0 || net->time_ns > node->slowest_ns ? rank : node->slowest;
-        node->slowest_ns = MAX(node->slowest_ns, net->time_ns);
-    }
 }
 
 static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
@@ -203,6 +204,7 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
     g_autoptr(GArray) around =
         g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: node that is the parent of an element at this depth */
     guint32 node = 0;
+    gint64 window_ns = run_ns;
     tree->n_processors++;
     for (guint i = 0; i < n; i++) {
         if (timed[i].kind == HIERA_TIMED_ALL) {
@@ -211,8 +213,12 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
         }
         g_array_set_size(around, timed[i].depth + 1);
         node = find(tree, g_array_index(around, guint32, timed[i].depth), &timed[i]);
-        add_times(at(tree, node), &timed[i], &net[i], rank);
-        add_window(at(tree, node), &timed[i], &net[i], run_ns);
+        if (timed[i].depth == 0)
+            window_ns = timed[i].watched_ns > 0 ? timed[i].watched_ns : run_ns;
+        if (window_ns < run_ns)
+            at(tree, node)->unseen_ns = hiera_plus(at(tree, node)->unseen_ns, timed[i].max_ns);
+        add_times(at(tree, node), &net[i]);
+        add_window(at(tree, node), &timed[i], &net[i], window_ns, rank);
         add_counts(at(tree, node), &timed[i]);
         g_array_append_val(around, node);
     }
@@ -241,6 +247,21 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
     if (of->function == node)
         return hiera_percent(of->busiest_ns, of->run_ns);
     return hiera_percent(of->time_ns, at(tree, of->function)->time_ns);
+}
+
+static gint64 find_imbalance(gint64 mean, gint64 greatest)
+{
+    return hiera_percent(hiera_minus(greatest, mean), greatest);
+}
+
+gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node)
+{
+    return find_imbalance(hiera_mean(node->parts, node->ranks), node->most_part);
+}
+
+gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node)
+{
+    return find_imbalance(node->mean_ns, node->busiest_ns);
 }
 
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)

@@ -17,12 +17,12 @@ typedef struct {
     gint64 count, open, iterations;
     gint64 time_ns, own_ns, cost_ns; /* without the cost of the timers' events; `cost_ns`: this cost */
     gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
-    gint64 threads, thread_ns;       /* threads of all ranks; longest time of a thread, including the cost of events */
+    gint64 threads, mean_ns;         /* threads of all ranks; sum over ranks: mean time of a rank's threads */
     gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; how long it was timed */
-    gint64 unseen_ns;                /* longest execution that may have been in progress when timing began */
-    gint64 slowest, slowest_ns;      /* rank with the longest time, -1: none; the longest time */
-    gint64 with_cost_ns;             /* time as measured, including the cost of events */
-    guint32 processor, same;         /* last processor that had the node; number of siblings with this text */
+    gint64 ranks, parts, most_part; /* ranks that timed it; busiest_ns/run_ns of each in 10^-9: the sum, the greatest */
+    gint64 unseen_ns;               /* longest execution that may have been in progress when timing began */
+    gint64 slowest;                 /* rank that has `most_part`, -1: none */
+    guint32 processor, same;        /* last processor that had the node; number of siblings with this text */
 } HieraLoopNode;
 
 typedef struct {
@@ -54,6 +54,11 @@ GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
 /** Return a share in hundredths of a percent: for a loop, of the time of its function; for a function, of the time
  * in which its ranks timed it (with several threads, the slowest thread of each rank counts). */
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
+
+/** Return by how much the mean over ranks, or over the threads of each, is below the greatest: 1 - mean / greatest, in
+ * hundredths of a percent. Over ranks these are shares of the time in which each timed the function. */
+gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node);
+gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node);
 
 /** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or
  * its share would reach it with one more execution, which may have begun before it was timed. Untested: it

@@ -5,7 +5,9 @@
 #include "inside/sampled_list.h"
 #include "summary.h"
 
-enum { LEAST = 500 }; /* least share of the samples that a loop has for a sentence, in 0.01 % */
+/* In 0.01 %: the least share of the samples, or of a function, that a loop has for a sentence; and the least part of
+ * the run that would be saved if it took the same time everywhere. */
+enum { LEAST = 500, LEAST_UNEVEN = 200 };
 
 static void add_samples(const HieraSummary *summary, HieraSampledTree *tree)
 {
@@ -70,23 +72,87 @@ static guint32 find_longest(const HieraLoopTree *tree, guint32 node)
     }
 }
 
-static void say_timed(HieraSummary *summary)
+static void say_longest(HieraSummary *summary, const HieraLoopTree *tree)
 {
-    HieraLoopTree tree;
-    hiera_loop_tree_init(&tree);
-    hiera_loop_tree_add_trace(&tree, summary->trace, summary->timed, summary->scope);
-    guint32 function = find_function(&tree), node = find_longest(&tree, function);
-    const HieraLoopNode *loop = hiera_loop_tree_peek(&tree, node);
-    gint64 share = hiera_loop_tree_share(&tree, node);
+    guint32 function = find_function(tree), node = find_longest(tree, function);
+    const HieraLoopNode *loop = hiera_loop_tree_peek(tree, node);
+    gint64 share = hiera_loop_tree_share(tree, node);
     if (node != function && share >= LEAST) {
         char percent[HIERA_NUMBER_BYTES], mean[HIERA_NUMBER_BYTES];
         hiera_percent_format(percent, share);
         hiera_time_format(mean, loop->count > 0 ? loop->time_ns / loop->count : loop->time_ns);
         hiera_summary_say(summary, HIERA_SUMMARY_INSIDE, HIERA_SAY_FIRST, "--measure loops",
-                          "%s, %s%s: %s of its time (%s of %s)", hiera_loop_tree_peek(&tree, function)->step,
+                          "%s, %s%s: %s of its time (%s of %s)", hiera_loop_tree_peek(tree, function)->step,
                           loop->parent == function ? "" : "inner ", loop->step, percent,
                           hiera_summary_count(summary, loop->count, "execution"), mean);
     }
+}
+
+/* Share of the time of a function or loop in one of the slowest, and the mean, in 0.01 % of the run. */
+typedef struct {
+    gint64 most, mean;
+} Uneven;
+
+static Uneven over_ranks(const HieraLoopNode *node)
+{
+    return (Uneven){node->most_part / 100000, hiera_mean(node->parts, node->ranks) / 100000};
+}
+
+static Uneven over_threads(const HieraLoopNode *node)
+{
+    return (Uneven){hiera_percent(node->busiest_ns, node->run_ns), hiera_percent(node->mean_ns, node->run_ns)};
+}
+
+static gint64 lost(const HieraLoopTree *tree, guint32 node, Uneven (*over)(const HieraLoopNode *))
+{
+    const Uneven uneven = over(hiera_loop_tree_peek(tree, node));
+    return uneven.most - uneven.mean;
+}
+
+/* Return the function or loop that loses most, or the loop inside of it that loses at least half of that; 0: none. */
+static guint32 find_uneven(const HieraLoopTree *tree, Uneven (*over)(const HieraLoopNode *))
+{
+    guint32 worst = 0, node = 1;
+    for (guint32 i = 1; i < tree->nodes->len; i++)
+        if (lost(tree, i, over) > (worst == 0 ? LEAST_UNEVEN - 1 : lost(tree, worst, over)))
+            worst = i;
+    while (worst != 0 && node != 0) {
+        node = hiera_loop_tree_peek(tree, worst)->first;
+        while (node != 0 && lost(tree, node, over) < lost(tree, worst, over) / 2)
+            node = hiera_loop_tree_peek(tree, node)->next;
+        worst = node != 0 ? node : worst;
+    }
+    return worst;
+}
+
+static void say_uneven(HieraSummary *summary, const HieraLoopTree *tree, Uneven (*over)(const HieraLoopNode *))
+{
+    guint32 number = find_uneven(tree, over);
+    const HieraLoopNode *node = hiera_loop_tree_peek(tree, number);
+    const Uneven uneven = over(node);
+    gboolean is_ranks = over == over_ranks;
+    if (number == 0)
+        return;
+    char most[HIERA_NUMBER_BYTES], mean[HIERA_NUMBER_BYTES];
+    hiera_percent_format(most, uneven.most);
+    hiera_percent_format(mean, uneven.mean);
+    g_autofree char *in = g_strconcat(" in ", hiera_loop_tree_peek(tree, node->function)->step, NULL);
+    g_autofree char *whose =
+        is_ranks ? g_strdup_printf("rank %" G_GINT64_FORMAT, node->slowest) : g_strdup("the slowest thread of a rank");
+    hiera_summary_say(summary, HIERA_SUMMARY_INSIDE, HIERA_SAY_SECOND,
+                      is_ranks ? "--measure loops --by rank" : "--measure loops",
+                      "%s%s is uneven over %s: %s of the time of %s, %s on average", node->step,
+                      node->function == number ? "" : in, is_ranks ? "ranks" : "threads", most, whose, mean);
+}
+
+static void say_timed(HieraSummary *summary)
+{
+    HieraLoopTree tree;
+    hiera_loop_tree_init(&tree);
+    hiera_loop_tree_add_trace(&tree, summary->trace, summary->timed, summary->scope);
+    say_longest(summary, &tree);
+    say_uneven(summary, &tree, over_ranks);
+    say_uneven(summary, &tree, over_threads);
     hiera_loop_tree_clear(&tree);
 }
 

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     if (strcmp(what, "running") == 0) {
         for (double until = seconds() + n; seconds() < until;)
-            sink = child(100);
+            sink = child(1000);
     } else if (strcmp(what, "clock") == 0) {
         for (int i = 0; i < n; i++)
             sink = third(&times, 100);

@@ -1,6 +1,7 @@
 #include "lookup.h"
 #include "image/flow/flow.h"
 #include "image/flow/no_return.h"
+#include "image/places/outlined.h"
 #include "image/places/places.h"
 #include "image/places/readable_name.h"
 #include <string.h>
@@ -113,6 +114,7 @@ static HieraCode *open_code(const char *path, const char *build, GError **error)
         close_code(code);
         return NULL;
     }
+    hiera_outlined_name(code->functions);
     code->no_return = hiera_no_return_new(code->functions, code->decoder);
     code->places = hiera_places_new(path);
     code->begin = hiera_object_first_page(code->object);

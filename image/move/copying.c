@@ -75,6 +75,22 @@ void hiera_copying_add_place(HieraCopying *copy, guint64 address, guint length)
     g_array_append_val(copy->copies->places, place);
 }
 
+/* Whether the original needs no redirection at a target of jump tables, for which it would be too short: it goes on at
+ * the next target, which is redirected, and no event happens before. */
+static gboolean stays(HieraCopying *copy, guint block)
+{
+    const HieraBlock *of = hiera_copying_block(copy, block);
+    if (of->end - of->begin >= HIERA_PLAN_JUMP || block + 1 == copy->flow->blocks->len ||
+        hiera_copying_last(copy, block)->kind != HIERA_FLOW_ON || !hiera_copying_falls_through(copy, block) ||
+        !hiera_points_is_landing(&copy->points, block + 1))
+        return FALSE;
+    hiera_points_edge(&copy->points, block, block + 1, copy->events);
+    hiera_points_landing(&copy->points, block + 1, copy->events);
+    gboolean has_none = copy->events->len == 0;
+    g_array_set_size(copy->events, 0);
+    return has_none;
+}
+
 static void copy_block(HieraCopying *copy, guint block)
 {
     const HieraBlock *of = hiera_copying_block(copy, block);
@@ -87,7 +103,7 @@ static void copy_block(HieraCopying *copy, guint block)
     if (is_header(copy, block))
         hiera_code_align(copy->out, of->begin);
     copy->blocks[block] = copy->out->bytes->len;
-    if (is_landing && copy->copies->patches->len == n)
+    if (is_landing && copy->copies->patches->len == n && !stays(copy, block))
         add_patch(copy, of->begin, copy->out->bytes->len);
     for (guint i = 0; i < of->n && !copy->reason; i++) {
         const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);

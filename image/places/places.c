@@ -30,14 +30,14 @@ static int compare(gconstpointer a, gconstpointer b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static void add_ranges(GArray *ranges, Dwarf_Die *die)
+static void add_ranges(Dwarf_Die *die, gpointer ranges)
 {
     Dwarf_Addr base = 0, begin = 0, end = 0;
     guint n = 0;
     for (ptrdiff_t at = 0; n < 100000 && (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0; n++) {
         const Range range = {begin, end, dwarf_dieoffset(die)};
         if (end > begin)
-            g_array_append_val(ranges, range);
+            g_array_append_val((GArray *)ranges, range);
     }
 }
 
@@ -63,7 +63,7 @@ static void read_units(HieraPlaces *places)
     Dwarf_Die die;
     for (; dwarf_nextcu(places->dwarf, offset, &next, &size, NULL, NULL, NULL) == 0 && next > offset; offset = next)
         if (dwarf_offdie(places->dwarf, offset + size, &die))
-            add_ranges(places->units, &die);
+            add_ranges(&die, places->units);
     g_array_sort(places->units, compare);
 }
 
@@ -109,8 +109,8 @@ void hiera_places_free(HieraPlaces *places)
     g_free(places);
 }
 
-/* Add the functions of a unit, in any namespace or class. */
-static void add_functions(GArray *functions, Dwarf_Die *parent, guint depth)
+/* Visit the functions of a unit, in any namespace or class. */
+static void visit_functions(Dwarf_Die *parent, guint depth, void (*visit)(Dwarf_Die *, gpointer), gpointer user)
 {
     Dwarf_Die die;
     if (depth >= DEPTH_MAX || dwarf_child(parent, &die) != 0)
@@ -118,15 +118,15 @@ static void add_functions(GArray *functions, Dwarf_Die *parent, guint depth)
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_subprogram:
-            add_ranges(functions, &die);
-            add_functions(functions, &die, depth + 1);
+            visit(&die, user);
+            visit_functions(&die, depth + 1, visit, user);
             break;
         case DW_TAG_namespace:
         case DW_TAG_module:
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
         case DW_TAG_lexical_block:
-            add_functions(functions, &die, depth + 1);
+            visit_functions(&die, depth + 1, visit, user);
             break;
         default:
             break;
@@ -141,7 +141,7 @@ static const GArray *functions_of(HieraPlaces *places, Dwarf_Off unit, Dwarf_Die
     if (functions)
         return functions;
     functions = g_array_new(FALSE, FALSE, sizeof(Range));
-    add_functions(functions, die, 0);
+    visit_functions(die, 0, add_ranges, functions);
     g_array_sort(functions, compare);
     g_hash_table_insert(places->functions, g_memdup2(&key, sizeof key), functions);
     return functions;
@@ -151,15 +151,15 @@ static int number_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
-    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 && value <= G_MAXINT
+    return dwarf_attr_integrate(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 && value <= G_MAXINT
                ? (int)value
                : 0;
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *text_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
 /* Find the inlined function below a DIE that contains an address; blocks are searched, too. */
@@ -190,7 +190,7 @@ static void add_frames(Dwarf_Die *unit, Dwarf_Die *dies, guint n, const HieraFra
         n_files = 0;
     for (guint i = n; i > 0; i--) {
         frame.scope = dwarf_dieoffset(&dies[i - 1]);
-        frame.function = name_of(&dies[i - 1]);
+        frame.function = text_of(&dies[i - 1], DW_AT_name);
         g_array_append_val(frames, frame);
         size_t file = (size_t)number_of(&dies[i - 1], DW_AT_call_file);
         frame.file = file < n_files ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
@@ -235,6 +235,41 @@ void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames)
         return;
     }
     g_array_append_vals(frames, found->data, found->len);
+}
+
+/* A part of a function, and the function of the source that begins last before it. `file`: number in the unit. */
+typedef struct {
+    const char *symbol, *likely;
+    int file, line, begin;
+} Whole;
+
+static void try_whole(Dwarf_Die *die, gpointer of)
+{
+    Whole *whole = of;
+    const char *linked = text_of(die, DW_AT_linkage_name), *symbol = linked ? linked : text_of(die, DW_AT_name);
+    int line = number_of(die, DW_AT_decl_line);
+    gboolean is_part = !symbol || *symbol == '.' || g_str_has_prefix(symbol, "_ZZ"); /* _ZZ: local to a function */
+    gboolean is_nearer =
+        line > whole->begin || (line == whole->begin && whole->likely && strcmp(symbol, whole->likely) == 0);
+    if (!is_part && is_nearer && line <= whole->line && number_of(die, DW_AT_decl_file) == whole->file &&
+        !dwarf_hasattr(die, DW_AT_declaration)) {
+        whole->symbol = symbol;
+        whole->begin = line;
+    }
+}
+
+const char *hiera_places_whole(HieraPlaces *places, guint64 address, const char *likely)
+{
+    Dwarf_Addr at = address - places->bias;
+    const Range *unit = find_range(places->units, at), *part = NULL;
+    Dwarf_Die unit_die, die;
+    if (unit && dwarf_offdie(places->dwarf, unit->die, &unit_die))
+        part = find_range(functions_of(places, unit->die, &unit_die), at);
+    if (!part || !dwarf_offdie(places->dwarf, part->die, &die))
+        return NULL;
+    Whole whole = {NULL, likely, number_of(&die, DW_AT_decl_file), number_of(&die, DW_AT_decl_line), 0};
+    visit_functions(&unit_die, 0, try_whole, &whole);
+    return whole.symbol;
 }
 
 static void widen(HieraLines *lines, const HieraFrame *frame)

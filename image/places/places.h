@@ -26,6 +26,13 @@ typedef struct {
  * @param frames  receives HieraFrame, the innermost first; empty if nothing is known */
 void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames);
 
+/* Return the symbol of the function in whose source a part of it begins, also if it was inlined everywhere; NULL: not
+ * known. A part in a lambda is one of the function around.
+ *
+ * @param address  where the machine code of the part begins, which the compiler named with a dot first
+ * @param likely   symbol to choose if several begin in the same line, as those of a template do; NULL: any */
+const char *hiera_places_whole(HieraPlaces *places, guint64 address, const char *likely);
+
 typedef struct {
     const char *file; /* source file; NULL: not known */
     int first, last;

@@ -1,6 +1,7 @@
 /* hiera-image: the functions of a program and their loops, from its machine code. */
 #include "image/flow/no_return.h"
 #include "image/places/named.h"
+#include "image/places/outlined.h"
 #include "plan.h"
 #include "report.h"
 #include <errno.h>
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
              !(functions = hiera_functions_new(object, &error)) || !(decoder = hiera_decoder_new(object, &error)))
         status = complain(error->message, EXIT_UNREADABLE);
     else {
+        hiera_outlined_name(functions);
         hiera_no_return_find(functions, decoder);
         status = write_to(&options, functions, decoder);
     }

@@ -2,6 +2,7 @@
 #include "image/flow/no_return.h"
 #include "image/move/plan_builder.h"
 #include "image/places/named.h"
+#include "image/places/outlined.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +112,10 @@ static gboolean plan_file(Plans *plans, const char *path, gboolean is_end)
     g_autoptr(HieraObject) object = hiera_object_open(path, NULL);
     g_autoptr(HieraFunctions) functions = object ? hiera_functions_new(object, NULL) : NULL;
     g_autoptr(HieraDecoder) decoder = functions ? hiera_decoder_new(object, NULL) : NULL;
-    if (!decoder || (!is_end && !has_any(plans, functions)))
+    if (!decoder)
+        return FALSE;
+    hiera_outlined_name(functions);
+    if (!is_end && !has_any(plans, functions))
         return FALSE;
     if (!is_end)
         hiera_no_return_find(functions, decoder);

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 #include "image/flow/no_return.h"
 #include "image/link/linked_file.h"
+#include "image/places/outlined.h"
 #include "image/places/places.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (decoder) {
         link_file(path, functions);
         look_elsewhere(path);
+        hiera_outlined_name(functions);
         hiera_no_return_find(functions, decoder);
         for (guint i = 0; i < functions->functions->len; i++)
             look_at(functions, functions->functions->pdata[i], decoder, places);

@@ -93,6 +93,44 @@ uint64_t subject_switch(uint64_t n)
     return sum;
 }
 
+/* A table of jumps to places that are closer to each other than a jump is long, as clang makes it of a case that only
+ * falls into the next one. */
+__asm__(".text\n"
+        ".globl subject_close\n"
+        ".type subject_close, @function\n"
+        "subject_close:\n"
+        ".cfi_startproc\n"
+        "    xorl %eax, %eax\n"
+        "    leaq .Lclose_table(%rip), %r8\n"
+        ".Lclose_loop:\n"
+        "    testq %rdi, %rdi\n"
+        "    je .Lclose_end\n"
+        "    movl %edi, %edx\n"
+        "    andl $7, %edx\n"
+        "    cmpl $2, %edx\n"
+        "    ja .Lclose_2\n"
+        "    movslq (%r8,%rdx,4), %rcx\n"
+        "    addq %r8, %rcx\n"
+        "    jmp *%rcx\n"
+        ".Lclose_0:\n"
+        "    leaq 7(%rax), %rax\n"
+        ".Lclose_1:\n"
+        "    leaq (%rax,%rax,2), %rax\n"
+        ".Lclose_2:\n"
+        "    xorq %rdi, %rax\n"
+        "    rolq $5, %rax\n"
+        "    decq %rdi\n"
+        "    jmp .Lclose_loop\n"
+        ".Lclose_end:\n"
+        "    ret\n"
+        ".cfi_endproc\n"
+        ".size subject_close, . - subject_close\n"
+        ".section .rodata\n"
+        ".p2align 2\n"
+        ".Lclose_table:\n"
+        "    .long .Lclose_0 - .Lclose_table, .Lclose_1 - .Lclose_table, .Lclose_2 - .Lclose_table\n"
+        ".text\n");
+
 /* Its calls of itself are calls at all levels of optimisation. */
 __attribute__((noinline, noclone, optimize("no-inline", "no-optimize-sibling-calls"))) uint64_t
 subject_recursive(uint64_t n)
@@ -293,6 +331,7 @@ uint64_t subject_all(uint64_t n, const uint64_t *seeds)
     sum = mix(sum + subject_nested(n));
     sum = mix(sum + subject_early(n));
     sum = mix(sum + subject_switch(n));
+    sum = mix(sum + subject_close(n));
     sum = mix(sum + subject_recursive(n % 9));
     sum = mix(sum + bits);
     sum = mix(sum + subject_varargs(9, 1.0, 2.5, 3.5, 4.5, 5.0, 6.25, 7.0, 8.125, 9.0));

@@ -8,6 +8,7 @@
 uint64_t subject_nested(uint64_t n);
 uint64_t subject_early(uint64_t n);
 uint64_t subject_switch(uint64_t n);
+uint64_t subject_close(uint64_t n);
 uint64_t subject_recursive(uint64_t n);
 double subject_floats(uint64_t n);
 uint64_t subject_varargs(uint64_t n, ...);

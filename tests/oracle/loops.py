@@ -62,22 +62,25 @@ def rows_of(processors):
     rows, wholes = {}, {}
     for processor in processors:
         for path, element, times in one_rank(processor):
-            row = rows.setdefault(path, {"time": 0, "own": 0, "cost": 0, "executions": 0, "iterations": 0, "open": 0, "threads": 0, "raw": 0, "longest": 0,
+            row = rows.setdefault(path, {"time": 0, "own": 0, "cost": 0, "executions": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
                                          "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "timed": False, "reason": element.get("reason", "")})
             if element.tag == "hieraUntimed":
                 continue
             row["timed"] |= element.get("evaluated") is None
             (time, own, cost), raw, longest = times, nanoseconds(element.get("time")), nanoseconds(element.get("longest"))
             busiest = min(longest, raw) * time // raw if raw else 0
-            window = nanoseconds(element.get("watched")) if element.get("watched") else processor.finalize - processor.init
+            if len(path) == 1:
+                window = nanoseconds(element.get("watched")) if element.get("watched") else processor.finalize - processor.init
             if window < processor.finalize - processor.init:
                 row["unseen"] += nanoseconds(element.get("max"))
-            row["run"] += window - (min(longest, raw) - busiest)
+            seen = window - (min(longest, raw) - busiest)
+            row["run"] += seen
+            if element.get("evaluated") is None:
+                row["parts"].append(busiest / seen)
             row["time"] += time
             row["own"] += own
             row["cost"] += cost
-            row["raw"] += raw
-            row["longest"] = max(row["longest"], longest)
+            row["mean"] += min(busiest, time // of(element, "threads")) if of(element, "threads") else 0
             row["busiest"] += busiest
             for name, attribute in (("executions", "count"), ("iterations", "iterations"), ("open", "open"), ("threads", "threads")):
                 row[name] += of(element, attribute)
@@ -85,7 +88,7 @@ def rows_of(processors):
                 row["min"].append(nanoseconds(element.get("min")))
                 row["max"].append(nanoseconds(element.get("max")))
             if of(element, "count") + of(element, "open"):
-                row["slowest"].append((-time, processor.rank))
+                row["slowest"].append((-busiest / seen, processor.rank))
     for path, row in rows.items():
         wholes.setdefault(path[:1], row)
     return [told(path, row, wholes[path[:1]]) for path, row in rows.items()]
@@ -96,10 +99,11 @@ def told(path, row, function):
     may_be = len(path) == 1 and float(percent(row["busiest"] + row["unseen"], row["run"])) >= THRESHOLD
     state = ("never evaluated" if not row["timed"] else "unknown" if function["time"] < ENOUGH else "true" if float(share) >= THRESHOLD else
              "unknown" if may_be else "false")
-    mean = row["raw"] // row["threads"] if row["threads"] else 0
+    parts = row["parts"] or [0]
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
             "share": share, "state": state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)), "cost": seconds(row["cost"]),
-            "threads": row["threads"], "imbalance": percent(row["longest"] - mean, row["longest"]), "slowest": min(row["slowest"], default=("", ""))[1],
+            "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]),
+            "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],
             "open": row["open"], "reason": row["reason"] if row["timed"] or row["reason"] else "it lies deeper than was asked for"}
 
 

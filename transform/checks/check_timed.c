@@ -16,9 +16,9 @@ static void complain(const HieraCheck *check, const HieraTimed *timed, const cha
                        timed->kind == HIERA_TIMED_FUNCTION ? timed->operation : "a loop", timed->line, rule);
 }
 
-static void check_one(const HieraCheck *check, const HieraTimed *timed, const Inside *within, gboolean calls_itself)
+static void check_one(const HieraCheck *check, const HieraTimed *timed, const Inside *within)
 {
-    gint64 inside_ns = calls_itself ? within->longest_ns : within->time_ns;
+    gint64 inside_ns = timed->inner > 0 ? within->longest_ns : within->time_ns;
     if (timed->own_ns > timed->time_ns)
         complain(check, timed, "its own time is longer than its time");
     if (timed->thread_ns > timed->time_ns)
@@ -35,16 +35,13 @@ static void check_one(const HieraCheck *check, const HieraTimed *timed, const In
 static void check_processor(const HieraCheck *check, const HieraTimed *timed, guint n)
 {
     g_autoptr(GArray) below = g_array_new(FALSE, TRUE, sizeof(Inside)); /* by depth: since the last shallower element */
-    g_autofree gboolean *calls_itself = g_new0(gboolean, n);
-    for (guint i = 0; i < n; i++)
-        calls_itself[i] = timed[i].depth > 0 && i > 0 ? calls_itself[i - 1] : timed[i].inner > 0;
     for (guint i = n; i-- > 0;) {
         guint32 depth = timed[i].depth;
         if (below->len < depth + 2)
             g_array_set_size(below, depth + 2);
         Inside *sums = (Inside *)(void *)below->data;
         if (timed[i].kind == HIERA_TIMED_FUNCTION || timed[i].kind == HIERA_TIMED_LOOP)
-            check_one(check, &timed[i], &sums[depth + 1], calls_itself[i]);
+            check_one(check, &timed[i], &sums[depth + 1]);
         sums[depth].time_ns = hiera_plus(sums[depth].time_ns, timed[i].time_ns);
         sums[depth].longest_ns = MAX(sums[depth].longest_ns, timed[i].time_ns);
         sums[depth].own_ns = hiera_plus(sums[depth].own_ns, timed[i].own_ns);

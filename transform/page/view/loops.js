@@ -37,7 +37,9 @@ function loopNote(of)
     if (of("open") !== "0")
         parts.push(`${formatCount(of("open"))} not ended`);
     if (Number(of("threads")) > 1)
-        parts.push(`${formatCount(of("threads"))} threads, imbalance ${formatPercent(of("imbalance"))}`);
+        parts.push(`${formatCount(of("threads"))} threads, imbalance ${formatPercent(of("thread-imbalance"))}`);
+    if (of("rank-imbalance") !== "0")
+        parts.push(`imbalance of ranks ${formatPercent(of("rank-imbalance"))}: rank ${of("slowest")} takes longest`);
     return parts.join(", ");
 }
 

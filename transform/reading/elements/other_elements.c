@@ -287,7 +287,7 @@ static void start_loops(Reader *reader, const HieraAttributes *attributes)
 static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraTimedKind kind)
 {
     Nesting *nesting = &reader->nesting;
-    HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns};
+    HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns, .inner = nesting->inner};
     /* a hieraTimed must be directly in a hieraLoops, a hieraTimedLoop in a function or loop */
     if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
         return;
@@ -295,6 +295,7 @@ static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraT
         return;
     timed.depth = nesting->timed - HIERA_IN_LOOPS;
     hiera_timed_read(&reader->context, attributes, &timed);
+    nesting->inner = timed.inner;
     nesting->timed++;
     tell_timed(reader, &timed);
 }

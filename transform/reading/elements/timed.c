@@ -34,7 +34,8 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
     TIMES(X)
 #undef X
     timed->own_events = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_OWN_EVENTS, 0, G_MAXINT64, -1);
-    timed->inner = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_INNER, 0, G_MAXINT64, 0);
+    if (timed->kind == HIERA_TIMED_FUNCTION)
+        timed->inner = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_INNER, 0, G_MAXINT64, 0);
     if (at[HIERA_ATTRIBUTE_WATCHED])
         timed->watched_ns = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_WATCHED, 0, "0 is used");
 }
