@@ -97,7 +97,7 @@ def cmake(top, lib, prefix):
     """find_package(hiera): alone; after find_package(MPI), whose library is linked first; and for an MPI that is not installed."""
     if not shutil.which('cmake') or not shutil.which('g++'):
         return
-    ways = {'cmake': ('hiera 0.1', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
+    ways = {'cmake': ('hiera 1.0', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
             'cmake-component': ('hiera COMPONENTS ' + mpi_names(lib)[-1], 'hiera', 'hiera::hiera', 0),
             'cmake-other': ('hiera COMPONENTS no-such-mpi', 'hiera', 'hiera::hiera', 1)}
     for way, (first, second, libraries, status) in ways.items():
@@ -230,9 +230,11 @@ def main():
         for name in ('hiera/libhiera-level-scalapack.so', 'libhiera-malloc.so'):
             if not (lib / name).exists():
                 sys.exit(f'{name} is not installed')
-        for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'share/hiera/visual.css', 'include/hiera.h', 'share/man/man3/oops.3'):
+        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'share/hiera/visual.css', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')
+        if len(list((prefix / 'share/modulefiles/hiera').iterdir())) != 1:
+            sys.exit('a module file for one version is not installed')
         if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():
             run(['cc', HERE / 'own_measure.c', '-o', f'{top}/measure', *flags('hiera-graph', lib)])
             for traces, edges in EDGES.items():
