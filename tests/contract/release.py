@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What is released says one version, and the files around it are complete: release.py BUILD PROGRAM...
-Each program says the version of meson.build; NEWS.md has it first, in two screens; the SBOM has what the build found."""
+Each program says the version of meson.build, and so do files that have to name it; NEWS.md has it first, in two screens; the SBOM has what the
+build found; each file has a licence."""
 
 import json
 import pathlib
@@ -24,7 +25,8 @@ def read(path):
 
 def check_versions(version, programs):
     said = {pathlib.Path(program).name: run(program, '--version').split()[-1] for program in programs}
-    said['NEWS.md'] = re.search(r'^## (\S+)', read('NEWS.md'), re.M).group(1)
+    for path, pattern in {'NEWS.md': r'^## (\S+)', 'CITATION.cff': r'^version: (\S+)', 'codemeta.json': r'^  "version": "(.*)"'}.items():
+        said[path] = re.search(pattern, read(path), re.M).group(1)
     print(f'{version}: {" ".join(said)}')
     return [f'{name} says version {number}, meson.build {version}' for name, number in said.items() if number != version]
 
@@ -56,13 +58,29 @@ def check_sbom(build, version):
     return problems
 
 
+TAG = 'SPDX-License-' + 'Identifier'  # in two parts: this file states none
+
+
+def check_licences():
+    """What `reuse lint` asks: a licence for each file, its text, and no other licence than that."""
+    annotations = re.findall(rf'^path = "([^"]*)"$.*?^SPDX-FileCopyrightText = "[^"]+"$.*?^{TAG} = "([^"]*)"$', read('REUSE.toml'), re.M | re.S)
+    tracked = run('git', '-C', TOP, 'ls-files').splitlines()
+    covered = {name for name in tracked if any(glob == '**' or pathlib.PurePath(name).match(glob) for glob, _ in annotations)}
+    licences, texts = {licence for _, licence in annotations}, {path.stem for path in (TOP / 'LICENSES').iterdir() if path.read_text(encoding='utf-8').strip()}
+    stated = [(name, licence.strip()) for name, licence in re.findall(rf'^(.+?):.*{TAG}: ([^"\n]+)', subprocess.run(
+        ['git', '-C', TOP, 'grep', '-I', f'{TAG}: '], capture_output=True, text=True, check=False).stdout, re.M)]
+    print(f'{len(covered)} of {len(tracked)} files are covered by REUSE.toml, {len(stated)} state a licence themselves: {" ".join(sorted(licences))}')
+    return ([f'{name} has no licence' for name in sorted(set(tracked) - covered)] + [f'LICENSES has {texts}, files have {licences}'] * (texts != licences)
+            + [f'{name} states another licence: {licence}' for name, licence in stated if licence not in licences])
+
+
 def main():
     build, programs = sys.argv[1], sys.argv[2:]
     version = json.loads(run('meson', 'introspect', '--projectinfo', build))['version']
     if not re.fullmatch(r'\d+\.\d+\.\d+', version):
         sys.exit(f'{version} is no semantic version')
-    problems = check_versions(version, programs) + check_notes(version) + check_sbom(build, version)
-    for problem in problems:
+    problems = check_versions(version, programs) + check_notes(version) + check_sbom(build, version) + check_licences()
+    for problem in problems[:20]:
         print(problem)
     return 1 if problems else 0
 
