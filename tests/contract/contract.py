@@ -33,8 +33,23 @@ def read(*path):
 
 def dynamic_symbols(library):
     """Names of the functions and variables that a shared library defines."""
-    lines = run('nm', '-D', '--defined-only', library).splitlines()
-    return {fields[2].split('@')[0] for fields in (line.split() for line in lines) if len(fields) == 3}
+    return set(versions(library))
+
+
+def versions(library):
+    """{name: its version} of the functions and variables that a shared library defines; '' without one."""
+    fields = [line.split() for line in run('nm', '-D', '--defined-only', library).splitlines()]
+    return {name: version.lstrip('@') for _, kind, symbol in fields if kind != 'A' for name, _, version in [symbol.partition('@')]}
+
+
+# The public functions of each library, with their versions, as the linker gets them.
+MAPS = {'libhiera-graph': 'transform/libhiera-graph.map', 'liboops': 'oops_shim/liboops.map', 'libhiera': 'collector/libhiera.map'}
+
+
+def stated(library):
+    """{name: version} of the map of a library."""
+    text = re.sub(r'/\*.*?\*/', '', read(next(path for name, path in MAPS.items() if os.path.basename(library).startswith(name))), flags=re.S)
+    return {name: version for version, names in re.findall(r'(\S+) \{\s*global:(.*?)\}', text, re.S) for name in re.findall(r'(\w+);', names)}
 
 
 def mpi_of(library):
@@ -154,7 +169,7 @@ def of_mpi(library, mpifort):
 
 
 def check_exported(library, header, prefix, mpifort=''):
-    """Every symbol that a library exports has a reason; here they are, all of them."""
+    """Every symbol that a library exports has a reason; here they are, all of them. Those of the map are there, with their versions, and no others have one."""
     reasons = {f'declared in {header}': declared_in(header, prefix)}
     if 'libhiera-graph' not in library:
         reasons.update({'ends the process, a function of libc': ENDS, 'called by the compiler, by wrappers of levels, by hiera-recover': HOOKS,
@@ -167,7 +182,11 @@ def check_exported(library, header, prefix, mpifort=''):
     for reason, names in reasons.items():
         here = sorted(shown & names)
         print(f'{len(here)}: {reason}: {" ".join(here)}')
+    expected, found = stated(library), {name: version for name, version in versions(library).items() if version or name.lower().startswith(prefix)}
+    print(f'{len(expected)} names with the versions {" ".join(sorted(set(expected.values())))}')
     return complain([f'{name}: exported without a reason' for name in sorted(shown - set().union(*reasons.values()))]
+                    + [f'{name}: {found.get(name, "nothing")} in the library, {expected.get(name, "nothing")} in its map'
+                       for name in sorted(set(expected) | set(found)) if expected.get(name) != found.get(name)]
                     + ([] if shown else [f'{library}: exports nothing']))
 
 

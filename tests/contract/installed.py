@@ -97,7 +97,7 @@ def cmake(top, lib, prefix):
     """find_package(hiera): alone; after find_package(MPI), whose library is linked first; and for an MPI that is not installed."""
     if not shutil.which('cmake') or not shutil.which('g++'):
         return
-    ways = {'cmake': ('hiera 0.1', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
+    ways = {'cmake': ('hiera 1.0', 'hiera', 'hiera::hiera', 0), 'cmake-mpi': ('MPI', 'hiera', 'MPI::MPI_CXX hiera::hiera', 0),
             'cmake-component': ('hiera COMPONENTS ' + mpi_names(lib)[-1], 'hiera', 'hiera::hiera', 0),
             'cmake-other': ('hiera COMPONENTS no-such-mpi', 'hiera', 'hiera::hiera', 1)}
     for way, (first, second, libraries, status) in ways.items():
@@ -146,12 +146,12 @@ def references(root, prefix):
         for path in re.findall(r'(?<![\w/])/[\w./*-]+', page.read_text().replace('\\-', '-').replace('\\fR', ' ')):
             if path.startswith(str(prefix.relative_to(root)), 1) and not list(pathlib.Path(root).glob(path[1:])):
                 missing.append(f'{page.name}: {path}')
-    documents = list((prefix / 'share/doc/hiera').rglob('*.md'))
+    documents = list((prefix / 'share/doc/hiera-mpi').rglob('*.md'))
     for document in documents:
         for path in re.findall(r'\]\(([^)#:]+)[^):]*\)', document.read_text()):
             if not (document.parent / path).exists():
                 missing.append(f'{document.relative_to(prefix)}: {path}')
-    wanted = ['share/doc/hiera/LICENSE', 'share/man/man3/hiera.3', 'share/man/man3/hiera_begin_at.3', 'share/bash-completion/completions/hiera-run',
+    wanted = ['share/doc/hiera-mpi/LICENSE', 'share/man/man3/hiera.3', 'share/man/man3/hiera_begin_at.3', 'share/bash-completion/completions/hiera-run',
               'share/zsh/site-functions/_hiera', 'share/fish/vendor_completions.d/hiera-run.fish']
     missing += [path for path in wanted if not (prefix / path).exists()]
     if missing or len(documents) < 8:
@@ -160,7 +160,7 @@ def references(root, prefix):
 
 def example(top, lib, prefix):
     """The lines of ring.c in the table of the README are those in its trace."""
-    documents = prefix / 'share/doc/hiera'
+    documents = prefix / 'share/doc/hiera-mpi'
     shutil.copy(documents / 'docs/ring.c', top)
     run(['cc', '-g', '-O0', 'ring.c', '-o', 'ring', *flags('hiera', lib)], cwd=top)
     trace, _ = trace_of(f'{top}/ring', f'{top}/ring-traces')
@@ -172,7 +172,7 @@ def example(top, lib, prefix):
 
 def plug_in(top, prefix, mpi):
     """The commands of plugins.md, as they are written there, with the program of the other documents."""
-    documents = prefix / 'share/doc/hiera/docs'
+    documents = prefix / 'share/doc/hiera-mpi/docs'
     launcher = shutil.which('mpirun.openmpi') if any('openmpi' in f for f in mpi) else shutil.which('mpirun.mpich')
     commands = re.findall(r'^\$ (.*)$', (documents / 'plugins.md').read_text(), re.M)
     if not launcher:
@@ -230,9 +230,11 @@ def main():
         for name in ('hiera/libhiera-level-scalapack.so', 'libhiera-malloc.so'):
             if not (lib / name).exists():
                 sys.exit(f'{name} is not installed')
-        for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'share/hiera/visual.css', 'include/hiera.h', 'share/man/man3/oops.3'):
+        for path in ('bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'share/hiera/visual.css', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')
+        if len(list((prefix / 'share/modulefiles/hiera-mpi').iterdir())) != 1:
+            sys.exit('a module file for one version is not installed')
         if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():
             run(['cc', HERE / 'own_measure.c', '-o', f'{top}/measure', *flags('hiera-graph', lib)])
             for traces, edges in EDGES.items():
