@@ -161,12 +161,26 @@ static const void *look_behind_wrapper(const void *address)
     return address;
 }
 
-/* Write file and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. @return the place they name
- */
+/* Whether an address is in a library of a level. That makes no calls: a function of the program that it called, such as
+ * the code of a parallel region, has made its last call by a jump, and which function that was is not known. */
+static bool is_in_level(const void *address)
+{
+    static const char level[] = "libhiera-";
+    Object object;
+    return find_object(address, &object) && strncmp(object.name, level, sizeof level - 1) == 0;
+}
+
+/* Write file and line of a call site: "src/md.c" and its line, "libfoo.so+0x1a2b" and 0, or "unknown" and 0.
+ * @return the place they name */
 static const void *describe(const void *address, char *name, size_t size, int *line)
 {
     address = hiera_original(look_behind_wrapper(address));
     hiera_kept_maps_see(address);
+    if (is_in_level(address)) {
+        *line = 0;
+        copy_path(name, size, "unknown");
+        return address;
+    }
     /* Subtract 1, since a return address is behind the call instruction, perhaps in the next source line. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
