@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-REGIONS = 4000
+REGIONS = 1000
 # In teams of one thread and of two, a tenth more than the present cost. What OMPT costs LLVM's runtime is in it: 379 of the 936 with one thread.
 INSTRUCTIONS = {'teams-gcc': (650, 650), 'teams-clang': (1030, 1260)}
 OF_LOCK = 50  # it is tried, and that was the lock

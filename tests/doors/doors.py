@@ -19,6 +19,7 @@ from expect.job import OPEN_MPI, QUICK_OPEN_MPI, QUICK_START  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MPIS = ('openmpi', 'mpich')
+ONE = ('openmpi',)  # for doors that are the same way in Hiera as others, whose program or loader is another one: one MPI is enough
 
 # Files, and the commands that make them. {mpi}: openmpi or mpich; {c}: doors.c; {static}: the collector's archive; {name}: the file's name
 SHARED = 'mpicc.{mpi} -g -DPLUG -shared -fPIC {c} -o {name}'
@@ -190,18 +191,18 @@ DOORS = [
     Door('Fortran in a library that is loaded late', 'hiera-run ./app ./fortran.so', needs='mpifort.{mpi}'),
     Door('PMPI names of Fortran in a library that is loaded late', 'hiera-run ./app ./pmpi-fortran.so', needs='mpifort.{mpi}'),
     Door('ctypes of Python', 'hiera-run mpirun.{mpi} -n 1 /usr/bin/python3 door-ctypes.py'),
-    Door('cffi of Python', 'hiera-run --library=$LIBHIERA /usr/bin/python3 door-cffi.py', needs='python:cffi'),
-    Door('numba', 'hiera-run --library=$LIBHIERA /usr/bin/python3 door-numba.py', needs='python:numba'),
+    Door('cffi of Python', 'hiera-run --library=$LIBHIERA /usr/bin/python3 door-cffi.py', needs='python:cffi', mpis=ONE),
+    Door('numba', 'hiera-run --library=$LIBHIERA /usr/bin/python3 door-numba.py', needs='python:numba', mpis=ONE),
     Door('mpi4py', 'hiera-run --library=$LIBHIERA /usr/bin/python3 door-mpi4py.py', needs='python:mpi4py.MPI', mpis=('openmpi',)),
     Door('dlsym, as ccall of Julia', 'hiera-run --library=$LIBHIERA ./alone'),
-    Door('Rust', 'hiera-run ./rust', needs='rustc'),
-    Door('FFI of Lua', 'hiera-run --library=$LIBHIERA luajit door.lua', needs='luajit'),
+    Door('Rust', 'hiera-run ./rust', needs='rustc', mpis=ONE),
+    Door('FFI of Lua', 'hiera-run --library=$LIBHIERA luajit door.lua', needs='luajit', mpis=ONE),
     Door('-Bsymbolic', 'hiera-run ./app ./symbolic.so'),
     Door('-fno-plt', 'hiera-run ./no-plt usual'),
     Door('-fno-plt in a library', 'hiera-run ./app ./no-plt.so'),
     Door('LTO', 'hiera-run ./lto usual'),
-    Door('LTO in a library', 'hiera-run ./app ./lto.so'),
-    Door('IFUNC', 'hiera-run ./app ./ifunc.so'),
+    Door('LTO in a library', 'hiera-run ./app ./lto.so', mpis=ONE),
+    Door('IFUNC', 'hiera-run ./app ./ifunc.so', mpis=ONE),
     Door('RTLD_LOCAL', 'hiera-run ./app ./plug.so'),
     Door('RTLD_DEEPBIND', 'hiera-run ./app deep:./plug.so deep:./direct.so deep:./odd.so'),
     Door('PMPI', 'hiera-run ./pmpi direct pointer'),
@@ -218,9 +219,9 @@ DOORS = [
     Door('RTLD_DEEPBIND beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app deep:./plug.so', said=PAST.format('plug.so')),
     Door('PMPI names of Fortran beside a tool below Hiera', 'LD_PRELOAD=$PWD/tool.so hiera-run ./app ./pmpi-fortran.so', said=PAST.format(r'libmpi_mpifh.so\S*'),
          needs='mpifort.{mpi}', mpis=('openmpi',)), # in MPICH they call MPI_Barrier, which is recorded
-    Door('jemalloc', 'LD_PRELOAD=libjemalloc.so.2 hiera-run ./app usual ./direct.so', needs='library:libjemalloc.so.2'),
-    Door('tcmalloc', 'LD_PRELOAD=libtcmalloc_minimal.so.4 hiera-run ./app usual ./direct.so', needs='library:libtcmalloc_minimal.so.4'),
-    Door('ASan', 'ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) hiera-run ./app usual ./direct.so'),
+    Door('jemalloc', 'LD_PRELOAD=libjemalloc.so.2 hiera-run ./app usual ./direct.so', needs='library:libjemalloc.so.2', mpis=ONE),
+    Door('tcmalloc', 'LD_PRELOAD=libtcmalloc_minimal.so.4 hiera-run ./app usual ./direct.so', needs='library:libtcmalloc_minimal.so.4', mpis=ONE),
+    Door('ASan', 'ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) hiera-run ./app usual ./direct.so', mpis=ONE),
     Door('libhiera.a in the program', './archive usual'),
     Door('PMPI in a program with libhiera.a', './pmpi-archive direct pointer usual ./direct.so'),
     Door('PMPI in a program with libhiera.a, bound at its start, at fixed addresses', './pmpi-archive-fixed direct pointer usual'),
@@ -242,8 +243,8 @@ DOORS = [
     Door('a killed rank, with names alone', 'HIERA_MORE=bind=names hiera-run ./pmpi direct killed', said=PAST.format('pmpi')),
     Door('dlsym with names alone', 'HIERA_MORE=bind=names hiera-run ./app MPI_Barrier', said=PAST.format(r'functions that dlsym\(\) finds')),
     Door('many libraries with names alone', 'for i in 1 2 3 4 5; do cp direct.so $i.so; done; HIERA_MORE=bind=names hiera-run ./app ./direct.so ./1.so ./2.so ./3.so ./4.so ./5.so',
-         said='calls of [2-4] more programs or libraries (may )?go past Hiera to MPI'),
-    Door('counted by gdb where MPI is entered', GDB, counted=r'<PMPI_Barrier>\s+breakpoint already hit (\d+) times', needs='gdb'),
+         said='calls of [2-4] more programs or libraries (may )?go past Hiera to MPI', mpis=ONE),
+    Door('counted by gdb where MPI is entered', GDB, counted=r'<PMPI_Barrier>\s+breakpoint already hit (\d+) times', needs='gdb', mpis=ONE),
 ]
 
 

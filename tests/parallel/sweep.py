@@ -20,8 +20,8 @@ from part import IS_ALL, part_of  # noqa: E402
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
-TURNS = [2, 3, 4, 2, 3, 8]  # the more processes, the longer it takes
-CASES, TRACES = 24, 12  # every so many-th is in the part
+TURNS = [2, 3, 2, 4, 2, 3, 2, 3, 8]  # the more processes, the longer it takes
+CASES, TRACES = 32, 16  # every so many-th is in the part
 APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap,walk-partners'  # operations stay where they have been read
 FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration', 'walk-partners', 'walk-partners --level mpi']
@@ -89,7 +89,7 @@ def sweep_traces(sweep):
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=sweep.half())
     for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
-    for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
+    for trace in part_of(sorted((GOLDEN / 'traces').glob('hang-*')), 2):
         sweep.compare(trace, '--measure', 'hang', *['--where', 'rank > 0'] * (sweep.asked % 2))
     for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
@@ -132,7 +132,7 @@ def sweep_exports(sweep):
 def sweep_forms(sweep):
     """Measures whose operations stay apart, each alone; some of them narrowed, too."""
     traces = [GOLDEN / 'paper', *part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
-    asked = [(trace, words) for number, trace in enumerate(traces) for words in part_of(FORMS_APART, 2, number % 2)]
+    asked = [(trace, words) for number, trace in enumerate(traces) for words in part_of(FORMS_APART, 3, number % 3)]
     asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
     for trace, words in asked:
         sweep.compare(trace, '--measure', *words.split())

@@ -142,7 +142,7 @@ def running_job_keeps_its_container(job):
     folder = job.folder()
     first = Waiting(job, folder)
     path = os.path.join(folder, 'traces0.hiera')
-    wait_until(lambda: ranks_in(path) == [0, 1], 'the container does not come')
+    wait_until(lambda: ranks_in(path) == [0, 1], 'the container does not come', first)
     second = job.run('lots', 7, folder=folder).good()
     said = second.messages()
     expect_true(len(said) == 1 and 'another job' in said[0], f'one message: {said}')

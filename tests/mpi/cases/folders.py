@@ -105,13 +105,15 @@ def files_of(ranks):
 
 
 class Waiting:
-    """A job that runs until it is told to continue, and writes its traces into a folder."""
+    """A job that runs until it is told to continue, and writes its traces into a folder. Open MPI fails now and then where launchers that start at the same time
+    make the same session folder ("mkdir: File exists"), so each job has its own."""
 
     def __init__(self, job, folder, direct=False, mode='waits'):
         self.folder = folder
         command = [job.program, mode, '3']
+        own = {'OMPI_MCA_orte_tmpdir_base': tempfile.mkdtemp(dir=job.session_folder())} if job.is_open_mpi else {}
         self.process = subprocess.Popen(command if direct else job.command(command, job.ranks, {}), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, env=job.environment(dict(BUFFER, HIERA_DIR=folder)))
+                                        text=True, env={**job.environment(dict(BUFFER, HIERA_DIR=folder)), **own})
 
     def go_on(self):
         with open(os.path.join(self.folder, 'go'), 'w', encoding='ascii'):
@@ -120,15 +122,18 @@ class Waiting:
         return out, [line for line in err.splitlines() if line.startswith('hiera: ')]
 
 
-def wait_until(condition, what):
-    end = time.monotonic() + 30
-    while not condition():
-        expect_true(time.monotonic() < end, what)
+def wait_until(condition, what, *jobs):
+    """As long as the jobs run: a limit of time would be that of a quiet machine."""
+    while True:
+        ended = [j.process.returncode for j in jobs if j.process.poll() is not None]
+        if condition():
+            return
+        expect_true(not ended, f'{what}, and jobs have ended: {ended}')
         time.sleep(0.005)
 
 
-def wait_for(paths):
-    wait_until(lambda: all(os.path.exists(path) and os.path.getsize(path) > 500 for path in paths), f'{paths} do not come')
+def wait_for(paths, *jobs):
+    wait_until(lambda: all(os.path.exists(path) and os.path.getsize(path) > 500 for path in paths), f'{paths} do not come', *jobs)
 
 
 def traces_below(folder):
@@ -147,7 +152,7 @@ def traces_below(folder):
 def second_job_in_a_folder_uses_a_subfolder(job):
     folder = job.folder()
     first = Waiting(job, folder)
-    wait_for([os.path.join(folder, f'trace{rank}.xml') for rank in range(job.ranks)])
+    wait_for([os.path.join(folder, f'trace{rank}.xml') for rank in range(job.ranks)], first)
     second = job.run('lots', 7, folder=folder).good()
     expect('output of the second', second.out, 'done 7\n' * job.ranks)
     said = second.messages()
@@ -166,7 +171,7 @@ def jobs_that_start_together_keep_their_traces(job):
     jobs = [Waiting(job, folder) for _ in range(3)]
     try:
         wait_until(lambda: sum(name.startswith('trace') and name.endswith('.xml') for _, _, names in os.walk(folder) for name in names) == 3 * job.ranks,
-                   'each job does not have its traces')
+                   'each job does not have its traces', *jobs)
     finally:
         results = [j.go_on() for j in jobs]
     expect('outputs', {out.count('waited') for out, _ in results}, {job.ranks})
@@ -179,7 +184,7 @@ def jobs_that_start_together_keep_their_traces(job):
 def folder_of_a_killed_job_is_reused(job):
     folder = job.folder()
     killed = Waiting(job, folder, direct=True)
-    wait_for([os.path.join(folder, 'trace0.xml')])
+    wait_for([os.path.join(folder, 'trace0.xml')], killed)
     killed.process.send_signal(signal.SIGKILL)
     killed.process.communicate()
     result = job.run('lots', 7, folder=folder).good()
@@ -197,8 +202,8 @@ def folder_of_a_finalized_job_is_reused(job):
     def has_finalized():
         with open(path, encoding='utf-8') as file:
             return re.search(r' finalize="\d', file.read(1000))
-    wait_for([path])
-    wait_until(has_finalized, 'it does not finalize')
+    wait_for([path], ending)
+    wait_until(has_finalized, 'it does not finalize', ending)
     result = job.run('lots', 7, folder=folder, direct=True).good()
     ending.process.communicate()
     expect('messages, traces', (result.messages(), traces_below(folder)), ([], {'.': 1}))

@@ -299,12 +299,25 @@ def errors_are_returned_and_recorded(job):
         expect('errors of the waits', [e.get('error') is not None for e in waits], [False, True])
 
 
+def make_comma(locale):
+    """A locale with a decimal comma: C.UTF-8 with other numbers, which is made in a fourth of the time of a whole one."""
+    whole, source = '/usr/lib/locale/C.utf8', locale + '.source'
+    if os.path.isdir(whole):
+        with open(source, 'w', encoding='ascii') as file:
+            file.write('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n')
+            file.writelines(f'{of}\ncopy "POSIX"\nEND {of}\n' for of in ('LC_CTYPE', 'LC_COLLATE'))
+    made = subprocess.run(['localedef', '-c', '-i', source if os.path.isdir(whole) else 'de_DE', '-f', 'UTF-8', locale], capture_output=True, check=False)
+    if made.returncode > 1 or not os.path.isdir(locale):
+        raise Skip('no locale with a decimal comma can be made')
+    for of in os.listdir(whole) if os.path.isdir(whole) else ():
+        if of not in ('LC_NUMERIC', 'LC_MESSAGES'):
+            shutil.copy(os.path.join(whole, of), locale)
+
+
 @core_case('guest')
 def locale_does_not_change_the_trace(job):
     folder = job.folder()
-    made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'comma')], capture_output=True, check=False)
-    if made.returncode > 1 or not os.path.isdir(os.path.join(folder, 'comma')):
-        raise Skip('no locale with a decimal comma can be made')
+    make_comma(os.path.join(folder, 'comma'))
     result = job.run('locale', 10, settings={'LOCPATH': folder}).good()
     expect('output', result.out, 'dt=0,5\ndone 10\n' * job.ranks)
     for trace in result.valid(job.ranks):

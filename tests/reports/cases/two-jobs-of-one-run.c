@@ -1,5 +1,6 @@
 /* ingredient: one hiera-run before a script that starts a job twice, and then a process alone; and all of it once more
  * source: found from outside, R7
+ * mpi: openmpi
  * run: for i in 1 2; do hiera-run --library=$LIBHIERA sh -c 'mpirun -n 2 ./app 3 && mpirun -n 1 ./app 5 && mpirun -n 2 ./app 7'; done
  * expect: calls barrier 6
  * expect: says hiera: 2 ranks traced; rank 0: .*next: hiera-transform \S+/hiera-report-\w+ \(

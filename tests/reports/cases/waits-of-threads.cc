@@ -21,7 +21,11 @@
 #include <thread>
 #include <unistd.h>
 
-enum { LONG_US = 30000 };
+#ifdef ALONE
+enum { LONG_US = 30000, LOCKS = 100000 }; /* what looks for races takes a microsecond for each */
+#else
+enum { LONG_US = 30000, LOCKS = 1000000 };
+#endif
 
 static std::mutex mutex;
 static std::condition_variable condition;
@@ -51,7 +55,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
 #endif
     sem_init(&has_it, 0, 0);
-    for (int i = 0; i < 1000000; i++)
+    for (int i = 0; i < LOCKS; i++)
         std::lock_guard<std::mutex> lock(mutex);
     pthread_create(&thread, nullptr, holder, nullptr);
     while (sem_trywait(&has_it) != 0)

@@ -205,6 +205,27 @@ START_TEST(a_lock_has_a_thread_that_took_it)
 }
 END_TEST
 
+/* The main thread waits for the lock from 10 to 60, while the other one, which has it, does its work; then for nobody.
+ */
+START_TEST(the_path_goes_to_the_thread_that_has_the_lock)
+{
+    Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", LOCK("acquire", 8, 1, "10", "60"))) THREAD(
+        1, TASK("0", "60",
+                LOCK("acquire", 9, 1, "5", "5") "<hieraRegion level=\"app\" "
+                                                "operation=\"work\" file=\"t.c\" line=\"20\" "
+                                                "start_time=\"5\" finish_time=\"60\"/>\n" LOCK("release", 9, 1, "60",
+                                                                                               "60"))));
+    const HieraMeasure *measure = &hiera_measure_critical_path;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    gint64 work_ns = 0;
+    for (guint row = 0; row < hiera_table_count(table); row++)
+        if (strstr(hiera_table_peek_row(table, row)[0].text, "work"))
+            work_ns += number_at(table, measure, row, "time");
+    ck_assert_int_eq(work_ns, 55 * G_GINT64_CONSTANT(1000000000));
+    harness_clear(&h);
+}
+END_TEST
+
 /* With LLVM's runtime a thread says that it gives a lock back when another one has it already. */
 START_TEST(locks_can_be_taken_by_turns)
 {
@@ -341,6 +362,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, threads_can_come_last_by_turns);
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_lock_has_a_thread_that_took_it);
+    tcase_add_test(tests, the_path_goes_to_the_thread_that_has_the_lock);
     tcase_add_test(tests, locks_can_be_taken_by_turns);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
