@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is released says one version, and the files around it are complete: release.py BUILD PROGRAM...
 Each program says the version of meson.build, and so do files that have to name it; NEWS.md has it first, in two screens; the SBOM has what the
-build found; each file has a licence."""
+build found; each file has a licence; recipes have no gaps."""
 
 import json
 import pathlib
@@ -25,7 +25,7 @@ def read(path):
 
 def check_versions(version, programs):
     said = {pathlib.Path(program).name: run(program, '--version').split()[-1] for program in programs}
-    for path, pattern in {'NEWS.md': r'^## (\S+)', 'CITATION.cff': r'^version: (\S+)', 'codemeta.json': r'^  "version": "(.*)"'}.items():
+    for path, pattern in {'NEWS.md': r'^## (\S+)', 'CITATION.cff': r'^version: (\S+)', 'codemeta.json': r'^  "version": "(.*)"', 'packaging/debian/changelog': r'\((.*)-\d+\)'}.items():
         said[path] = re.search(pattern, read(path), re.M).group(1)
     print(f'{version}: {" ".join(said)}')
     return [f'{name} says version {number}, meson.build {version}' for name, number in said.items() if number != version]
@@ -74,12 +74,26 @@ def check_licences():
             + [f'{name} states another licence: {licence}' for name, licence in stated if licence not in licences])
 
 
+def check_recipes():
+    """Filled in, they have no gap, and those in Python and JSON are such; all are in the table."""
+    table, problems = read('packaging/README.md'), []
+    for path in sorted((TOP / 'packaging').glob('*.in')):
+        text = re.sub('@(version|sha256|url)@', '1', path.read_text(encoding='utf-8'))
+        problems += [f'{path.name} has a gap: {gap}' for gap in re.findall(r'@\w+@', text)] + [f'packaging/README.md does not name {path.stem}'] * (path.stem not in table)
+        if path.stem.endswith(('.py', '.eb')):
+            compile(text, path.name, 'exec')
+    json.loads(read('codemeta.json'))
+    rows = re.findall(r'^\| ([\w -]+) \| (?:done|partly|not)\b', table, re.M)
+    print(f'{len(rows)} conventions: {" ".join(rows)}')
+    return problems + ([] if len(rows) >= 25 else ['the table of conventions is short'])
+
+
 def main():
     build, programs = sys.argv[1], sys.argv[2:]
     version = json.loads(run('meson', 'introspect', '--projectinfo', build))['version']
     if not re.fullmatch(r'\d+\.\d+\.\d+', version):
         sys.exit(f'{version} is no semantic version')
-    problems = check_versions(version, programs) + check_notes(version) + check_sbom(build, version) + check_licences()
+    problems = check_versions(version, programs) + check_notes(version) + check_sbom(build, version) + check_licences() + check_recipes()
     for problem in problems[:20]:
         print(problem)
     return 1 if problems else 0
