@@ -42,11 +42,17 @@ static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
                 " waits for tasks and locks, and MPI calls of other threads than main threads, take as long as "
                 "recorded\n",
                 found->n_paused);
-    if (found->n_nested > 0)
+    if (found->n_threads > 0 && found->n_nested > 0)
         fprintf(stderr,
                 "hiera-predict: note: --threads: %" G_GINT64_FORMAT
-                " regions are in others; their ranks keep the recorded threads\n",
+                " regions are in others, or have times that contradict each other; their ranks keep the recorded "
+                "threads\n",
                 found->n_nested);
+    if (found->n_large > 0)
+        fprintf(stderr,
+                "hiera-predict: note: --threads: with so many threads %" G_GUINT64_FORMAT
+                " ranks take too much memory; they keep the recorded ones\n",
+                found->n_large);
     if (found->n_regions > 0)
         fprintf(stderr,
                 "hiera-predict: note: --threads: in %" G_GINT64_FORMAT
@@ -54,7 +60,7 @@ static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
                 "dynamic schedule evenly; critical sections and single constructs take as long as before. What each "
                 "thread computes for itself, and what threads do to memory and clocks, is not known\n",
                 found->n_regions, found->n_threads);
-    else if (found->n_threads > 0 && found->n_nested == 0)
+    else if (found->n_threads > 0 && found->n_nested == 0 && found->n_large == 0)
         say("note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)");
 }
 

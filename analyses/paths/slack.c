@@ -88,10 +88,10 @@ static void say_late(const Search *search, HieraTable *table)
 {
     gint64 n = search->n_late;
     hiera_scope_add_up(search->rows.scope, search->of->trace, &n, 1);
-    g_autofree char *sentence =
-        g_strdup_printf("%" G_GINT64_FORMAT " regions in which the main thread calls MPI have to begin earlier for "
-                        "other threads than for it: other ranks can have less slack than said here",
-                        n);
+    g_autofree char *sentence = g_strdup_printf(
+        "%" G_GINT64_FORMAT " times other threads need a main thread earlier than it needs its next MPI "
+        "call in the region: other ranks can have less slack than said here",
+        n);
     hiera_table_limit(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
 }
 

@@ -92,6 +92,14 @@ static gint64 *peek_later(const Search *search, guint32 thread)
     return later;
 }
 
+/* Return the slack of the next call of the main thread; G_MININT64 if there is none before. */
+static gint64 slack_of_next(const Search *search)
+{
+    if (search->call == search->first)
+        return G_MININT64;
+    return search->call < search->behind ? search->slack[search->call] : search->at_end;
+}
+
 /* The join may come as much later as those that wait for it; who comes there earlier has that time besides. */
 static void take_join(const Search *search, const HieraThreadJoin *join)
 {
@@ -101,8 +109,8 @@ static void take_join(const Search *search, const HieraThreadJoin *join)
         if (members[i].waits)
             slack = MIN(slack, *peek_later(search, members[i].thread));
     }
-    if (join->kind == HIERA_JOIN_BEGIN && members[0].thread == 0 && search->call > search->first)
-        *search->n_late += slack < (search->call < search->behind ? search->slack[search->call] : search->at_end);
+    for (guint i = 0; i < join->n; i++)
+        *search->n_late += members[i].thread == 0 && members[i].comes && slack < slack_of_next(search);
     for (guint i = 0; i < join->n; i++) {
         gint64 *later = peek_later(search, members[i].thread);
         gint64 own = hiera_plus(slack, MAX(join->at_ns - members[i].arrival_ns, 0));

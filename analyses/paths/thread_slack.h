@@ -13,8 +13,8 @@ typedef void (*HieraThreadSlackVisit)(const HieraTimeSpan *span, guint32 thread,
  *
  * @param slack   by call: how much later it could start (hiera_slack_find_shared)
  * @param at_end  slack behind the last call of the processor
- * @param n_late  counts regions behind a call, with calls inside, that could begin less late than these: so the slack
- * of calls before them, of which that of calls of other ranks follows, is too large
+ * @param n_late  counts joins to which the main thread comes behind a call, and which have less slack than its next
+ * call: so the slack of calls before them, of which that of calls of other ranks follows, is too large
  * @return FALSE if it has no teams: then nothing is visited */
 gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor, const gint64 *slack, gint64 at_end,
                                   gint64 *n_late, HieraThreadSlackVisit visit, gpointer user);

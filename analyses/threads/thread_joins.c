@@ -103,6 +103,27 @@ static void add_critical(const HieraTeamWait *wait, gpointer user)
     add_member(joins, join, (HieraJoinMember){wait->thread, FALSE, TRUE, wait->begin_ns, wait->end_ns});
 }
 
+/* Whether a thread goes on before the last one has come: then the times contradict the join. */
+static gboolean is_contradicted(const HieraThreadJoins *joins, const HieraThreadJoin *join)
+{
+    for (guint i = join->first; i < join->first + join->n; i++) {
+        const HieraJoinMember *member = &g_array_index(joins->members, HieraJoinMember, i);
+        if (member->waits && member->leave_ns < join->at_ns)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void leave_out_contradicted(HieraThreadJoins *joins)
+{
+    for (guint i = joins->joins->len; i-- > 0;) {
+        if (!is_contradicted(joins, &g_array_index(joins->joins, HieraThreadJoin, i)))
+            continue;
+        g_array_remove_index_fast(joins->joins, i);
+        joins->n_left_out++;
+    }
+}
+
 /* Of one moment, barriers come before ends, inner ends before outer ones, and begins behind them, outer ones first. */
 static gint compare_joins(gconstpointer left, gconstpointer right)
 {
@@ -122,10 +143,11 @@ void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *th
                              guint32 processor)
 {
     *joins = (HieraThreadJoins){g_array_new(FALSE, FALSE, sizeof(HieraThreadJoin)),
-                                g_array_new(FALSE, FALSE, sizeof(HieraJoinMember))};
+                                g_array_new(FALSE, FALSE, sizeof(HieraJoinMember)), 0};
     add_begins(joins, threads, trace);
     add_arrivals(joins, threads, trace);
     hiera_team_waits_visit(threads, trace, processor, add_critical, joins);
+    leave_out_contradicted(joins);
     g_array_sort(joins->joins, compare_joins);
 }
 

@@ -29,7 +29,8 @@ typedef struct {
 typedef struct {
     GArray
         *joins; /* HieraThreadJoin, in order of time; of one moment, in the order in which they depend on each other */
-    GArray *members; /* HieraJoinMember */
+    GArray *members;  /* HieraJoinMember */
+    guint n_left_out; /* joins that the times contradict: a thread goes on before the last one has come */
 } HieraThreadJoins;
 
 /** Find the joins of a processor's threads. */

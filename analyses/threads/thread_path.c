@@ -1,12 +1,12 @@
 /* Walks back from span to span, and from thread to thread; see thread_path.h. */
 #include "thread_path.h"
 #include "calls/timeline.h"
-#include "thread_teams.h"
+#include "thread_joins.h"
 
 typedef struct {
-    guint32 thread, to; /* the thread that idles, and the one that it waits for */
-    gint64 begin_ns;    /* begin of the idle span */
-    gint64 late_ns;     /* when the other one comes */
+    guint32 thread, to; /* the thread that waited, and the one that came last */
+    guint32 join;       /* index of the join: of one moment, those before can be the cause of those behind */
+    gint64 at_ns;       /* when that came */
 } Hop;
 
 static gint compare_moments(guint32 a_thread, gint64 a_ns, guint32 b_thread, gint64 b_ns)
@@ -17,7 +17,8 @@ static gint compare_moments(guint32 a_thread, gint64 a_ns, guint32 b_thread, gin
 static gint compare_hops(gconstpointer left, gconstpointer right)
 {
     const Hop *a = left, *b = right;
-    return compare_moments(a->thread, a->begin_ns, b->thread, b->begin_ns);
+    gint order = compare_moments(a->thread, a->at_ns, b->thread, b->at_ns);
+    return order != 0 ? order : (a->join > b->join) - (a->join < b->join);
 }
 
 static gint compare_spans(gconstpointer left, gconstpointer right)
@@ -26,11 +27,32 @@ static gint compare_spans(gconstpointer left, gconstpointer right)
     return compare_moments(a->thread, a->begin_ns, b->thread, b->begin_ns);
 }
 
-static void add_hop(const HieraTeamWait *wait, gpointer hops)
+/* Add the hops of a join: from each thread that waited to the one that came last; of several, to that with the least
+ * number. */
+static void add_hops(const HieraThreadPath *path, const HieraThreadJoins *joins, guint32 index)
 {
-    Hop hop = {wait->thread, wait->late, wait->begin_ns, wait->late_ns};
-    if (wait->thread != HIERA_NONE && wait->late != HIERA_NONE)
-        g_array_append_val((GArray *)hops, hop);
+    const HieraThreadJoin *join = &g_array_index(joins->joins, HieraThreadJoin, index);
+    const HieraJoinMember *members = &g_array_index(joins->members, HieraJoinMember, join->first);
+    const HieraJoinMember *last = NULL;
+    for (guint i = 0; i < join->n; i++) {
+        if (members[i].comes && (!last || members[i].arrival_ns > last->arrival_ns))
+            last = &members[i];
+    }
+    for (guint i = 0; i < join->n; i++) {
+        const Hop hop = {members[i].thread, last->thread, index, join->at_ns};
+        if (members[i].waits)
+            g_array_append_val(path->hops, hop);
+    }
+}
+
+static void find_hops(const HieraThreadPath *path)
+{
+    HieraThreadJoins joins;
+    hiera_thread_joins_find(&joins, &path->threads, path->trace, path->processor);
+    for (guint i = 0; i < joins.joins->len; i++)
+        add_hops(path, &joins, i);
+    g_array_sort(path->hops, compare_hops);
+    hiera_thread_joins_clear(&joins);
 }
 
 gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraTrace *trace, guint32 processor)
@@ -44,8 +66,7 @@ gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraTrace *trace, 
     for (guint i = 0; i < spans->len; i++)
         g_ptr_array_add(path->spans, &g_array_index(spans, HieraThreadSpan, i));
     g_ptr_array_sort(path->spans, compare_spans);
-    hiera_team_waits_visit(&path->threads, trace, processor, add_hop, path->hops);
-    g_array_sort(path->hops, compare_hops);
+    find_hops(path);
     return TRUE;
 }
 
@@ -72,41 +93,49 @@ static const HieraThreadSpan *find_span(const HieraThreadPath *path, guint32 thr
     return last && last->thread == thread ? last : NULL;
 }
 
-static const Hop *find_hop(const HieraThreadPath *path, const HieraThreadSpan *span)
+/* Return the last hop of a thread before a moment, or at it by a join before another one; NULL: there is none. */
+static const Hop *find_hop(const HieraThreadPath *path, guint32 thread, gint64 at_ns, guint32 join)
 {
-    const Hop wanted = {.thread = span->thread, .begin_ns = span->begin_ns};
-    guint at;
-    if (span->idles == HIERA_IDLE_NOT || !g_array_binary_search(path->hops, &wanted, compare_hops, &at))
-        return NULL;
-    return &g_array_index(path->hops, Hop, at);
+    const Hop behind = {.thread = thread, .join = join, .at_ns = at_ns};
+    guint low = 0, high = path->hops->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (compare_hops(&g_array_index(path->hops, Hop, middle), &behind) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const Hop *last = low > 0 ? &g_array_index(path->hops, Hop, low - 1) : NULL;
+    return last && last->thread == thread ? last : NULL;
+}
+
+/* Visit the spans of a thread between two moments, the latest first. @return the begin of the last one */
+static gint64 visit_thread(const HieraThreadPath *path, guint32 thread, gint64 begin_ns, gint64 end_ns,
+                           HieraSpanVisit visit, gpointer user)
+{
+    const HieraThreadSpan *span;
+    while (end_ns > begin_ns && (span = find_span(path, thread, end_ns)) && span->end_ns >= end_ns) {
+        HieraTimeSpan part = {path->processor, span->row, span->next, span->doing, MAX(span->begin_ns, begin_ns),
+                              end_ns};
+        visit(&part, user);
+        end_ns = part.begin_ns;
+    }
+    return end_ns;
 }
 
 void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint64 end_ns, HieraSpanVisit visit,
                              gpointer user)
 {
-    guint32 thread = 0;
-    gboolean hopped = FALSE; /* whether the last step went to another thread, without any time */
+    guint32 thread = 0, join = G_MAXUINT32;
     for (gint64 at_ns = end_ns; at_ns > begin_ns;) {
-        const HieraThreadSpan *span = find_span(path, thread, at_ns);
-        if (!span || (thread != 0 && span->end_ns < at_ns)) {
-            if (thread == 0)
-                return;
-            thread = 0;
-            continue;
-        }
-        const Hop *hop = hopped ? NULL : find_hop(path, span);
-        gint64 until_ns = MIN(span->end_ns, at_ns), from_ns = MAX(span->begin_ns, begin_ns);
-        if (hop)
-            from_ns = CLAMP(hop->late_ns, from_ns, until_ns);
-        HieraTimeSpan part = {path->processor, span->row, span->next, span->doing, from_ns, until_ns};
-        if (from_ns < until_ns)
-            visit(&part, user);
-        hopped = hop && from_ns == until_ns;
-        at_ns = from_ns;
-        if (hop)
-            thread = hop->to;
-        else if (span->idles == HIERA_IDLE_START && from_ns == span->begin_ns)
-            thread = path->trace->thread[g_array_index(path->threads.teams, HieraTeam, span->team).row];
+        const Hop *hop = find_hop(path, thread, at_ns, join);
+        gint64 from_ns = hop ? MAX(hop->at_ns, begin_ns) : begin_ns;
+        at_ns = visit_thread(path, thread, from_ns, at_ns, visit, user);
+        if (at_ns > from_ns && thread == 0)
+            return;
+        gboolean goes = hop && at_ns <= from_ns;
+        thread = goes ? hop->to : 0;
+        join = goes ? hop->join : join;
     }
 }
 

@@ -1,8 +1,7 @@
 /** The chain of threads that sets the time of a rank.
  *
- * It is followed back in time, from the main thread. Where a thread idles until another one comes to a barrier or to
- * the end of a region, leaves a critical section or gives back a lock, the chain goes over to that thread then; at
- * the begin of a region from a thread to the one that began it. */
+ * It is followed back in time, from the main thread, from join to join (thread_joins.h): where a thread has waited, the
+ * chain goes over to the thread that came last, at the moment when that came. */
 #pragma once
 
 #include "rank_threads.h"

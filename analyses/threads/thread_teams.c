@@ -87,7 +87,7 @@ static guint add_arrivals(const Search *search, guint first)
 {
     const HieraThreadSpan *of = peek_span(search, first);
     HieraTeamArrival arrival = {.team = of->team, .thread = of->thread};
-    gint64 leave_ns = g_array_index(search->threads->teams, HieraTeam, of->team).end_ns, end_ns = leave_ns;
+    gint64 end_ns = g_array_index(search->threads->teams, HieraTeam, of->team).end_ns;
     guint32 last[2] = {HIERA_NONE, 0};
     guint i = first;
     for (; i < search->order->len; i++) {
@@ -104,7 +104,10 @@ static guint add_arrivals(const Search *search, guint first)
         if (span->idles == HIERA_IDLE_NOT && span->doing == HIERA_DOES_COMPUTE)
             arrival.useful_ns += span->end_ns - span->begin_ns;
     }
-    add_arrival(search, &arrival, HIERA_STEP_END, end_ns, leave_ns);
+    const HieraThreadSpan *behind = peek_span(search, i - 1);
+    add_arrival(search, &arrival, HIERA_STEP_END, end_ns, behind->end_ns);
+    if (behind->idles != HIERA_IDLE_END)
+        g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1).idle_ns = behind->end_ns;
     return i;
 }
 

@@ -248,11 +248,6 @@ static void settle_threads(PredictedTimes *times)
 {
     g_autofree gint64 *init_ns = copy_inits(times->run->trace);
     const HieraNewTimes new_times = {times->start_ns, times->finish_ns, init_ns, times->finalize_ns, NULL, NULL};
-    for (guint i = 0; i < times->threads->len; i++) {
-        Progress *thread = &g_array_index(times->threads, Progress, i);
-        for (; thread->inside != HIERA_NONE; thread->inside = times->run->trace->parent[thread->inside])
-            times->finish_ns[thread->inside] = times->start_ns[thread->inside] < 0 ? -1 : thread->last_ns;
-    }
     hiera_threads_retime(times->run->trace, &new_times, times->start_ns, times->finish_ns);
 }
 

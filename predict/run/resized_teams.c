@@ -255,6 +255,15 @@ static gint64 count_nested(const GPtrArray *acts)
     return n;
 }
 
+/* Whether there is memory for the gates of all threads. */
+static gboolean is_room(ActsFound *found, const GArray *main)
+{
+    enum { MOST_GATES = 20000000 };
+    for (guint i = 0; i < main->len; i++)
+        found->n_made += peek_act(main, i)->kind == ACT_SPAN ? 1 : found->n_threads;
+    return found->n_made <= MOST_GATES;
+}
+
 /* Critical sections are entered in the order in which threads come. */
 static void free_locks(const Resizing *of)
 {
@@ -276,7 +285,8 @@ void resized_teams_make(ActsFound *found, const HieraTrace *trace, GPtrArray **a
     const GArray *main = g_ptr_array_index(*acts, 0);
     g_autofree guint *at = g_new0(guint, (*acts)->len);
     found->n_nested += nested;
-    if (nested > 0)
+    found->n_large += nested == 0 && !is_room(found, main);
+    if (nested > 0 || found->n_large > 0)
         return;
     Resizing of = {found, trace, *acts, at, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
     for (guint i = 0; i < found->n_threads; i++)

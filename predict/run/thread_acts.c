@@ -27,7 +27,8 @@ typedef struct {
     GArray *spans; /* HieraThreadSpan of other threads than the main thread, and of that the idle ones, by thread and
                       time */
     GPtrArray *acts;
-    guint mark; /* the next one */
+    guint n_left_out; /* of the joins */
+    guint mark;       /* the next one */
 } Search;
 
 static void add_mark(Search *search, guint32 thread, gint64 at_ns, gint64 until_ns, Act act)
@@ -62,6 +63,7 @@ static void mark_joins(Search *search)
 {
     HieraThreadJoins joins;
     hiera_thread_joins_find(&joins, &search->threads, search->trace, search->processor);
+    search->n_left_out = joins.n_left_out;
     for (guint i = 0; i < joins.joins->len; i++) {
         const HieraThreadJoin *join = &g_array_index(joins.joins, HieraThreadJoin, i);
         if (join->kind != HIERA_JOIN_CRITICAL)
@@ -79,15 +81,27 @@ static gint compare_held(gconstpointer left, gconstpointer right)
                                       : (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
 }
 
-/* Return the critical sections of the rank, in the order in which they begin. */
+/* Return the threads that have acts: a set of numbers. */
+static GHashTable *find_threads(const Search *search)
+{
+    GHashTable *threads = g_hash_table_new(NULL, NULL);
+    g_hash_table_add(threads, GUINT_TO_POINTER(0));
+    for (guint i = 0; i < search->spans->len; i++)
+        g_hash_table_add(threads, GUINT_TO_POINTER(g_array_index(search->spans, HieraThreadSpan, i).thread));
+    return threads;
+}
+
+/* Return the critical sections of these threads while the rank runs, in the order in which they begin. */
 static GArray *find_held(const Search *search)
 {
+    g_autoptr(GHashTable) threads = find_threads(search);
     const HieraTrace *trace = search->trace;
     const HieraProcessor *of = &trace->processors[search->processor];
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Held));
     for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
         Held held = {trace->thread[row], row, trace->start_ns[row], trace->start_ns[row], trace->finish_ns[row]};
-        if (!hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical"))
+        if (!hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical") || held.end_ns <= of->init_ns ||
+            held.begin_ns >= of->finalize_ns || !g_hash_table_contains(threads, GUINT_TO_POINTER(held.thread)))
             continue;
         if (row > of->first && trace->thread[row - 1] == held.thread &&
             hiera_site_is_openmp(hiera_trace_peek_site(trace, row - 1), "acquire critical"))
@@ -98,56 +112,90 @@ static GArray *find_held(const Search *search)
     return all;
 }
 
-/* Whether all sections of a rank can share a lock: no two threads are in some at the same time. Times of one that
- * leaves and one that enters may overlap a little. */
+enum { NO_SECTION = G_MAXUINT32 };
+
+/* Whether two threads are in sections at the same time. Times of one that leaves and one that enters may overlap a
+ * little. */
+static gboolean is_shared_time(const Held *a, const Held *b)
+{
+    gint64 shorter_ns = MIN(a->end_ns - a->begin_ns, b->end_ns - b->begin_ns);
+    return a->thread != b->thread && MIN(a->end_ns, b->end_ns) - b->begin_ns > shorter_ns / 2;
+}
+
+/* Whether all sections of a rank can share a lock. */
 static gboolean is_one_lock(const GArray *all)
 {
     for (guint i = 1; i < all->len; i++) {
-        const Held *a = &g_array_index(all, Held, i - 1), *b = &g_array_index(all, Held, i);
-        gint64 shorter_ns = MIN(a->end_ns - a->begin_ns, b->end_ns - b->begin_ns);
-        if (a->thread != b->thread && MIN(a->end_ns, b->end_ns) - b->begin_ns > shorter_ns / 2)
+        if (is_shared_time(&g_array_index(all, Held, i - 1), &g_array_index(all, Held, i)))
             return FALSE;
     }
     return TRUE;
 }
 
 typedef struct {
-    guint32 gate, n; /* how many sections it has had */
-    guint last;      /* index of the last one */
+    guint32 gate, n_left; /* how many of its sections were left before the current one */
+    gint64 left_ns;       /* when the last one of them was */
+    guint last;           /* index of the last section */
+    GArray *open;         /* gint64: when those before it are left that are not among these */
 } Lock;
 
-/* Mark when a section was left: who comes next may have been seen in it before the one that left it said so.
- * @param next  the next section of the lock; NULL: there is none. @return the moment */
-static gint64 mark_left(Search *search, const Held *held, guint32 gate, const Held *next)
+static void lock_free(gpointer lock)
 {
-    gint64 at_ns = next ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
-    add_mark(search, held->thread, at_ns, at_ns, (Act){.kind = ACT_RELEASE, .gate = gate, .adds = 1});
-    return at_ns;
+    g_array_unref(((Lock *)lock)->open);
+    g_free(lock);
+}
+
+static Lock *find_lock(Search *search, GHashTable *locks, gpointer key)
+{
+    Lock *lock = g_hash_table_lookup(locks, key);
+    if (lock)
+        return lock;
+    lock = g_new(Lock, 1);
+    *lock = (Lock){search->found->n_gates++, 0, G_MININT64, NO_SECTION, g_array_new(FALSE, FALSE, sizeof(gint64))};
+    g_hash_table_insert(locks, key, lock);
+    add_mark(search, 0, G_MININT64, G_MININT64, (Act){.kind = ACT_OPEN, .gate = lock->gate});
+    return lock;
+}
+
+/* Mark when the last section of a lock was left: who comes next may have been seen in it before the one that left it
+ * said so. @param next  the next section; NULL: there is none */
+static void mark_left(Search *search, Lock *lock, const Held *held, const Held *next)
+{
+    gint64 at_ns =
+        next && !is_shared_time(held, next) ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
+    add_mark(search, held->thread, at_ns, at_ns, (Act){.kind = ACT_RELEASE, .gate = lock->gate, .adds = 1});
+    g_array_append_val(lock->open, at_ns);
+}
+
+/* Count the sections that were left before a moment. */
+static void take_left(Lock *lock, gint64 ns)
+{
+    for (guint i = lock->open->len; i-- > 0;) {
+        gint64 left_ns = g_array_index(lock->open, gint64, i);
+        if (left_ns > ns)
+            continue;
+        lock->n_left++;
+        lock->left_ns = MAX(lock->left_ns, left_ns);
+        g_array_remove_index_fast(lock->open, i);
+    }
 }
 
 static void mark_held(Search *search)
 {
     g_autoptr(GArray) all = find_held(search);
-    g_autoptr(GHashTable) locks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autoptr(GHashTable) locks = g_hash_table_new_full(NULL, NULL, NULL, lock_free);
     gboolean one = is_one_lock(all);
     for (guint i = 0; i < all->len; i++) {
         const Held *held = &g_array_index(all, Held, i);
-        gpointer key = one ? NULL : GUINT_TO_POINTER(search->trace->site[held->row] + 1);
-        Lock *lock = g_hash_table_lookup(locks, key);
-        gint64 open_ns = held->ask_ns;
-        if (!lock) {
-            lock = g_new(Lock, 1);
-            *lock = (Lock){search->found->n_gates++, 0, 0};
-            g_hash_table_insert(locks, key, lock);
-            add_mark(search, 0, G_MININT64, G_MININT64, (Act){.kind = ACT_OPEN, .gate = lock->gate});
-        } else {
-            gint64 left_ns = mark_left(search, &g_array_index(all, Held, lock->last), lock->gate, held);
-            open_ns = MAX(open_ns, left_ns);
-        }
+        Lock *lock = find_lock(search, locks, one ? NULL : GUINT_TO_POINTER(search->trace->site[held->row] + 1));
+        if (lock->last != NO_SECTION)
+            mark_left(search, lock, &g_array_index(all, Held, lock->last), held);
+        take_left(lock, held->begin_ns);
+        gint64 open_ns = MAX(held->ask_ns, lock->left_ns);
         add_mark(search, held->thread, held->ask_ns, held->begin_ns,
                  (Act){.kind = ACT_ACQUIRE,
                        .gate = lock->gate,
-                       .needs = lock->n++,
+                       .needs = lock->n_left,
                        .after_ns = MAX(held->begin_ns - open_ns, 0)});
         lock->last = i;
     }
@@ -155,10 +203,11 @@ static void mark_held(Search *search)
     Lock *lock;
     g_hash_table_iter_init(&each, locks);
     while (g_hash_table_iter_next(&each, NULL, (gpointer *)&lock))
-        mark_left(search, &g_array_index(all, Held, lock->last), lock->gate, NULL);
+        mark_left(search, lock, &g_array_index(all, Held, lock->last), NULL);
 }
 
-/* Of one moment, a section is left, then a barrier and an end come, then a begin, then another section. */
+/* Of one moment, a section is left, then a barrier and an end come, then a begin, then another section; what the thread
+ * then waits for is the last. */
 static gint compare_marks(gconstpointer left, gconstpointer right)
 {
     static const gint8 order[] = {[ACT_OPEN] = 0,  [ACT_RELEASE] = 1, [ACT_BARRIER] = 2, [ACT_END] = 3,
@@ -168,8 +217,8 @@ static gint compare_marks(gconstpointer left, gconstpointer right)
         return a->thread < b->thread ? -1 : 1;
     if (a->at_ns != b->at_ns)
         return a->at_ns < b->at_ns ? -1 : 1;
-    if (a->until_ns != b->until_ns && a->act.kind == b->act.kind)
-        return a->until_ns < b->until_ns ? -1 : 1;
+    if ((a->until_ns > a->at_ns) != (b->until_ns > b->at_ns))
+        return a->until_ns > a->at_ns ? 1 : -1;
     return order[a->act.kind] - order[b->act.kind];
 }
 
@@ -191,6 +240,8 @@ static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, cons
         if (span && mark->at_ns == span->begin_ns && mark->until_ns > mark->at_ns) {
             act.span = *span;
             taken = TRUE;
+        } else if (act.kind == ACT_ACQUIRE) {
+            act.after_ns = 0; /* outside of teams a wait is computation */
         }
         g_array_append_val(acts, act);
     }
@@ -308,7 +359,8 @@ GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 p
     g_array_sort(marks, compare_marks);
     add_others(&search, add_main(&search));
     hiera_rank_threads_clear(&search.threads);
-    if (found->n_threads > 0)
+    found->n_nested += search.n_left_out;
+    if (found->n_threads > 0 && search.n_left_out == 0)
         resized_teams_make(found, trace, &search.acts);
     return search.acts;
 }

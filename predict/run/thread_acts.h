@@ -37,8 +37,10 @@ typedef struct {
     guint32 n_gates;   /* numbers of gates that are in use */
     gint64 n_paused;   /* waits for tasks and locks, and MPI calls of other threads, which take as long as recorded */
     gint64 n_ranks;    /* ranks with teams */
-    gint64 n_nested;   /* regions in regions, whose number of threads is not changed */
-    gint64 n_regions;  /* regions whose number of threads is changed */
+    gint64
+        n_nested; /* regions in regions, and joins that times contradict: there the number of threads is not changed */
+    guint64 n_made, n_large; /* acts that were made for other numbers of threads; ranks for which there are too many */
+    gint64 n_regions;        /* regions whose number of threads is changed */
 } ActsFound;
 
 /* Find the acts of the threads of a rank, the main thread first.

@@ -2,10 +2,14 @@
 """Threads of OpenMP in predicted runs, worked out by hand.
 
 test_threads.py PROGRAM CASE"""
+import pathlib
+import subprocess
 import sys
 import tempfile
 from xml.etree import ElementTree
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / 'oracle'))
+import simulate_teams  # noqa: E402
 from predicted_runs import Run, call, check, failures, receive, send
 
 
@@ -144,6 +148,25 @@ def others(program):
                            (('--threads=-1',), '--threads is a number from 1 to 65536')):
         done = waits.predict(*words)
         check(words, (2, True), (done.returncode, message in done.stderr))
+
+
+def random_runs(program):
+    """Runs of one rank, with all that threads wait in, are predicted as they were recorded. (A probe in vain takes no time.)"""
+    n = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(1, 120):
+            folder = simulate_teams.make(seed, pathlib.Path(scratch, f'{seed}'))
+            if len(list(folder.glob('trace*.xml'))) > 1 or 'iprobe' in (folder / 'trace0.xml').read_text(encoding='utf-8'):
+                continue
+            n += 1
+            for options in ((), ('--threads=3',), ('--rank-cores=1',)):
+                done = subprocess.run([program, str(folder), '--quiet', '--format=csv', '--network=latency=0,overhead=0', *options],
+                                      capture_output=True, text=True, check=False, timeout=60)
+                check(f'{seed} {options}', (0, ''), (done.returncode, done.stderr))
+                if not options and done.returncode == 0:
+                    row = done.stdout.split('\n\n')[1].splitlines()[1].split(',')
+                    check(f'computation of {seed}', 0, round((float(row[4]) - float(row[3])) * 1e6))
+    check('there are some', True, n > 5)
 
 
 def main():

@@ -199,17 +199,25 @@ static void begin(gpointer user, guint index, const char *const *names)
     begin_processor(re, index);
 }
 
+/* Set the missing times of an operation, inside of the operation around it. */
+static void move_row(const Retiming *re, guint32 row, gint64 *start_ns, gint64 *finish_ns)
+{
+    guint32 around = re->trace->parent[row];
+    gint64 low_ns = around == HIERA_NONE ? G_MININT64 : start_ns[around];
+    gint64 high_ns = around == HIERA_NONE ? G_MAXINT64 : finish_ns[around];
+    if (start_ns[row] < 0)
+        start_ns[row] = CLAMP(move(re, re->trace->start_ns[row]), low_ns, high_ns);
+    if (finish_ns[row] < 0)
+        finish_ns[row] = CLAMP(move(re, re->trace->finish_ns[row]), start_ns[row], MAX(high_ns, start_ns[row]));
+}
+
 void hiera_threads_retime(const HieraTrace *trace, const HieraNewTimes *times, gint64 *start_ns, gint64 *finish_ns)
 {
     Retiming re = {.trace = trace, .times = times};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         begin_processor(&re, i);
-        for (guint32 row = re.behind_main; row < re.of->first + re.of->n_operations; row++) {
-            if (start_ns[row] >= 0 && finish_ns[row] >= 0)
-                continue;
-            start_ns[row] = move(&re, trace->start_ns[row]);
-            finish_ns[row] = move(&re, trace->finish_ns[row]);
-        }
+        for (guint32 row = re.behind_main; row < re.of->first + re.of->n_operations; row++)
+            move_row(&re, row, start_ns, finish_ns);
     }
 }
 
