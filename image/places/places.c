@@ -249,10 +249,11 @@ static void try_whole(Dwarf_Die *die, gpointer of)
     const char *linked = text_of(die, DW_AT_linkage_name), *symbol = linked ? linked : text_of(die, DW_AT_name);
     int line = number_of(die, DW_AT_decl_line);
     gboolean is_part = !symbol || *symbol == '.' || g_str_has_prefix(symbol, "_ZZ"); /* _ZZ: local to a function */
-    gboolean is_nearer =
-        line > whole->begin || (line == whole->begin && whole->likely && strcmp(symbol, whole->likely) == 0);
-    if (!is_part && is_nearer && line <= whole->line && number_of(die, DW_AT_decl_file) == whole->file &&
-        !dwarf_hasattr(die, DW_AT_declaration)) {
+    if (is_part || line == 0)
+        return;
+    gboolean is_likely = whole->likely && strcmp(symbol, whole->likely) == 0;
+    if ((line > whole->begin || (line == whole->begin && is_likely)) && line <= whole->line &&
+        number_of(die, DW_AT_decl_file) == whole->file && !dwarf_hasattr(die, DW_AT_declaration)) {
         whole->symbol = symbol;
         whole->begin = line;
     }

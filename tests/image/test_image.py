@@ -498,8 +498,8 @@ def check_names(image):
                 'grid::Box::relax': {relax, f'{relax} [clone .omp_outlined]'}, 'grid::h*': {f'{hidden} [clone .omp_outlined.3]', f'{hidden} [clone .omp_task_entry]'},
                 'teams.cc:grid::hidden': {f'{hidden} [clone .omp_outlined.3]', f'{hidden} [clone .omp_task_entry]'},
                 '_Z5scaleIfEvPdiT_': {scale, f'{scale} [clone .omp_outlined.7]'}}, {'hiden': 'grid::hidden('}),
-            ('clang++', ['-O2', '-g0', '-fopenmp', '-fno-vectorize', '-fno-unroll-loops'], {'teams.cc': TEAMS}, {
-                'all': {whole, f'{whole} [clone .omp_outlined.1]', f'{whole} [clone .omp_task_entry]'}}, {})):
+            *(('clang++', ['-O2', debug, '-fopenmp', '-fno-vectorize', '-fno-unroll-loops'], {'teams.cc': TEAMS}, {
+                'all': {whole, f'{whole} [clone .omp_outlined.1]', f'{whole} [clone .omp_task_entry]'}}, {}) for debug in ('-g0', '-g1'))):
         if not shutil.which(compiler) or (compiler == 'clang++' and platform.machine() != 'x86_64'):
             continue
         with tempfile.TemporaryDirectory() as folder:
