@@ -1,4 +1,4 @@
-/* Arrivals at barriers and ends, and waits for critical sections, become joins; see thread_joins.h. */
+/* Arrivals at barriers and ends, and waits for critical sections and locks, become joins; see thread_joins.h. */
 #include "thread_joins.h"
 #include "thread_teams.h"
 
@@ -96,7 +96,8 @@ static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *
 static void add_critical(const HieraTeamWait *wait, gpointer user)
 {
     const HieraThreadJoins *joins = user;
-    if (wait->class != HIERA_IDLE_CRITICAL || wait->late == HIERA_NONE || wait->late_ns > wait->end_ns)
+    gboolean is_handed = wait->class == HIERA_IDLE_CRITICAL || wait->class == HIERA_IDLE_LOCK;
+    if (!is_handed || wait->late == HIERA_NONE || wait->late_ns > wait->end_ns)
         return;
     HieraThreadJoin *join = add_join(joins, HIERA_JOIN_CRITICAL, HIERA_NONE);
     add_member(joins, join, (HieraJoinMember){wait->late, TRUE, FALSE, wait->late_ns, wait->late_ns});

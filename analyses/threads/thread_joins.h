@@ -1,9 +1,10 @@
-/** Where threads of OpenMP of a rank depend on each other: begins and ends of regions, barriers, critical sections.
+/** Where threads of OpenMP of a rank depend on each other: begins and ends of regions, barriers, critical sections,
+ * locks.
  *
  * A join comes at a moment, when the last of the threads that it needs has come there; then those go on that wait for
  * it. At the begin of a region it needs the thread that begins it, and the others wait; at a barrier all come and wait;
- * at the end all come, and the one that began the region waits. When a critical section is left, it needs that thread,
- * and the one that comes next waits. */
+ * at the end all come, and the one that began the region waits. When a critical section is left, or a lock given back,
+ * it needs that thread, and the one that comes next waits. */
 #pragma once
 
 #include "rank_threads.h"
