@@ -145,7 +145,7 @@ LOOP(exits)
             if (keys[i] == 2 + turn)
                 break;
             sum += i;
-            if (sum == 3)
+            if (sum == UINT64_MAX)
                 break;
         }
     return sum;

@@ -8,10 +8,10 @@
         {"iterations", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},           \
         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},              \
         {"state", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
-        {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"cost", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},               \
-        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},      \
-        {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},               \
-        {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
+        {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},        \
+        {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},          \
+        {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},         \
+        {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT}, {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
 static const HieraColumn columns[] = {COLUMNS};
 static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
@@ -112,7 +112,7 @@ typedef struct {
 
 static gint64 find_imbalance(const HieraLoopNode *node)
 {
-    gint64 mean_ns = node->threads > 0 ? node->with_cost_ns / node->threads : 0;
+    gint64 mean_ns = node->threads > 0 ? node->time_ns / node->threads : 0;
     return hiera_percent(MAX(hiera_minus(node->thread_ns, mean_ns), 0), node->thread_ns);
 }
 
@@ -120,6 +120,10 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
     g_autofree char *slowest = node->slowest < 0 ? g_strdup("") : g_strdup_printf("%" G_GINT64_FORMAT, node->slowest);
+    const char *verdict = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold));
+    gint64 doubt = hiera_loop_tree_uncertainty(rows->tree, number) / 100;
+    g_autofree char *state =
+        doubt > 0 ? g_strdup_printf("%s, \302\261%" G_GINT64_FORMAT " %%", verdict, doubt) : g_strdup(verdict);
     const HieraCell cells[] = {
         {.number = rows->rank},
         {.text = hiera_table_keep(rows->table, path)},
@@ -128,10 +132,11 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
         {.number = node->time_ns},
         {.number = node->own_ns},
         {.number = hiera_loop_tree_share(rows->tree, number)},
-        {.text = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
+        {.text = hiera_table_keep(rows->table, state)},
         {.number = node->min_ns},
         {.number = node->max_ns},
-        {.number = node->cost_ns},
+        {.number = node->uncertainty_ns},
+        {.number = node->timed},
         {.number = node->threads},
         {.number = find_imbalance(node)},
         {.text = hiera_table_keep(rows->table, slowest)},

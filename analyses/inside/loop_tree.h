@@ -1,8 +1,4 @@
-/** Functions with exact times, and the loops in them, added up over several ranks.
- *
- * The times are less the cost of what measured them: each event takes some nanoseconds (HieraTimed.event_ns). In the
- * time of a function or loop are all its `events`. In its own time, without calls, are those of its own code alone: one
- * for the end of each of its executions, two for each execution of each loop inside it, one for each call. */
+/** Functions with exact times, and the loops in them, added up over several ranks. */
 #pragma once
 
 #include "values/hypotheses.h"
@@ -15,14 +11,14 @@ typedef struct {
     const char *reason; /* why the function was not timed; "" if it was */
     gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
     gint64 count, open, iterations;
-    gint64 time_ns, own_ns, cost_ns; /* without the cost of the timers' events; `cost_ns`: this cost */
-    gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
-    gint64 threads, thread_ns;       /* threads of all ranks; longest time of a thread, including the cost of events */
-    gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; how long it was timed */
-    gint64 unseen_ns;                /* longest execution that may have been in progress when timing began */
-    gint64 slowest, slowest_ns;      /* rank with the longest time, -1: none; the longest time */
-    gint64 with_cost_ns;             /* time as measured, including the cost of events */
-    guint32 processor, same;         /* last processor that had the node; number of siblings with this text */
+    gint64 timed; /* number of executions that were timed; others are estimated by them */
+    gint64 time_ns, own_ns, uncertainty_ns;
+    gint64 min_ns, max_ns;      /* shortest and longest execution */
+    gint64 threads, thread_ns;  /* threads of all ranks; longest time of a thread */
+    gint64 busiest_ns, run_ns;  /* sum over ranks: time of a rank's slowest thread; how long it was timed */
+    gint64 unseen_ns;           /* longest execution that may have been in progress when timing began */
+    gint64 slowest, slowest_ns; /* rank with the longest time, -1: none; the longest time */
+    guint32 processor, same;    /* last processor that had the node; number of siblings with this text */
 } HieraLoopNode;
 
 typedef struct {
@@ -55,10 +51,14 @@ GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
  * in which its ranks timed it (with several threads, the slowest thread of each rank counts). */
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
-/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or
- * its share would reach it with one more execution, which may have begun before it was timed. Untested: it
- * was not timed, or lies deeper than was asked for. */
+/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or its share
+ * may reach it and may not, since the time is uncertain, or by one more execution, which may have begun before it was
+ * timed. Untested: it was not timed, or lies deeper than was asked for. */
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
+
+/** Return the uncertainty of the time of a node as a part of the time, in hundredths of a percent, if that is above 10
+ * %; else 0. */
+gint64 hiera_loop_tree_uncertainty(const HieraLoopTree *tree, guint32 node);
 
 static inline const HieraLoopNode *hiera_loop_tree_peek(const HieraLoopTree *tree, guint32 node)
 {

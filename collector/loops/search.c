@@ -212,9 +212,9 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
         if (loops[i].is_timed || loops[i].parent == HIERA_PLAN_NO_LOOP || !loops[loops[i].parent].is_timed)
             continue;
         HieraTimedTotal parent = hiera_timing_loop(timed->first_loop + loops[i].parent, timed->first_function);
-        uint64_t iterations = parent.sum.iterations + parent.sum.executions;
-        if (is_above(parent.sum.total, of_function) && iterations > 0 &&
-            parent.sum.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
+        uint64_t iterations = parent.iterations + parent.executions;
+        if (is_above(parent.total, of_function) && iterations > 0 &&
+            parent.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
             return true;
     }
     return false;
@@ -239,14 +239,14 @@ static void judge(void)
 {
     uint64_t now = hiera_clock_monotonic_ns();
     HieraTimedTotal function = hiera_timing_function(observed->first_function);
-    bool is_known = function.sum.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
+    bool is_known = function.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
     if (!is_known && now - since_ns < in_force.most_ns)
         return;
     HieraAddressRange range = range_of(observed->plan, observed->moved.base, 0);
     HieraTimedPlan *timed = put_back();
     if (!timed)
         return;
-    if (!timed->problem && is_known && goes_deeper(timed, function.sum.total)) {
+    if (!timed->problem && is_known && goes_deeper(timed, function.total)) {
         if (try(what.depth + 1)) { /* the new plan also times all loops of this one */
             timed->is_superseded = true;
             return;
