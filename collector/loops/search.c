@@ -26,7 +26,7 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 #define LOOK_EVERY_NS    UINT64_C(500000000)
 #define REST_NS          UINT64_C(5000000000)
 #define SAMPLE_PERIOD_NS UINT64_C(10000000)
-/* Shortest iteration, in ns, inside which inner loops are timed: an inner loop's two events take 40 ns, 4 % of this. */
+/* Shortest iteration, in ns, inside which inner loops are timed: an inner loop's two events take 60 ns, 6 % of this. */
 #define ITERATION_AT_LEAST 1000
 /* Number of ranks that may read the first rank's decision in one interval; with more ranks, intervals are longer. */
 #define RANKS_AT_ONCE 128
