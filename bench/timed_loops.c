@@ -1,79 +1,26 @@
 /* What exact times of loops cost: functions of this program are moved to copies that time their loops, and moved back,
- * in turns. Prints nanoseconds a call before, while and after they are moved, for each event, and the ratio of after to
- * before: what is left when they are back. timed_loops [TURNS] */
+ * in turns, each beside the undisturbed one. Prints processor time, while they are moved and when they are back, as a
+ * ratio to that before; and the time that is reported of the function and of its innermost loops, as a ratio, too.
+ * timed_loops [TURNS [WORD]]: rows whose names have the word */
 #include "bench.h"
 #include "collector/base/settings.h"
 #include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
 #include "image/move/plan_builder.h"
+#include "loop_table.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define MOVED __attribute__((noinline, visibility("default")))
-
 HieraSettings hiera_settings;
 
-enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 4000000 };
+/* Reported times are those of the clock: other work makes most of them longer. */
+#define FEW 0.1
 
-/* Not static, because the functions to move are found by their names in the symbol table. */
-uint64_t bench_no_loop(uint64_t n);
-uint64_t bench_short_loop(uint64_t n);
-uint64_t bench_nested_loops(uint64_t n);
-uint64_t bench_calls(uint64_t n);
+enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 2000000 };
 
-static volatile uint64_t seed = 5;
-
-/* A function that is called by a moved function but not moved itself. */
-__attribute__((noinline)) static uint64_t step(uint64_t a)
-{
-    a ^= a << 13;
-    a ^= a >> 7;
-    return a ^ (a << 17);
-}
-
-MOVED uint64_t bench_no_loop(uint64_t n)
-{
-    return n * 5 + seed;
-}
-
-MOVED uint64_t bench_short_loop(uint64_t n)
-{
-    uint64_t sum = seed;
-    for (uint64_t i = 0; i < n; i++)
-        sum = sum * 3 + (sum >> 5);
-    return sum;
-}
-
-MOVED uint64_t bench_nested_loops(uint64_t n)
-{
-    uint64_t sum = seed;
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t j = 0; j < 20; j++)
-            sum = sum * 3 + (sum >> 5);
-    return sum;
-}
-
-MOVED uint64_t bench_calls(uint64_t n)
-{
-    uint64_t sum = seed;
-    for (uint64_t i = 0; i < n; i++)
-        sum = step(sum);
-    return sum;
-}
-
-static const struct {
-    const char *symbol, *name;
-    uint64_t (*function)(uint64_t), n;
-    unsigned events; /* number of events in a call of the function; 0: iterations cost more than events */
-} rows[] = {{"bench_no_loop", "no loop", bench_no_loop, 1, 2},
-            {"bench_short_loop", "loop of 10 iterations", bench_short_loop, 10, 4},
-            {"bench_short_loop", "loop of 10000 iterations", bench_short_loop, 10000, 0},
-            {"bench_nested_loops", "100 loops of 20 in a loop", bench_nested_loops, 100, 204},
-            {"bench_calls", "loop of 100 calls", bench_calls, 100, 204}};
-
-enum { ROWS = sizeof rows / sizeof rows[0] };
+static const HieraPlan *plan;
 
 static HieraMoved move_all(void)
 {
@@ -82,17 +29,20 @@ static HieraMoved move_all(void)
     HieraDecoder *decoder = hiera_decoder_new(object, NULL);
     hiera_no_return_find(functions, decoder);
     HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, NULL);
-    for (int i = 0; i < ROWS; i++)
-        if (i == 0 || strcmp(rows[i].symbol, rows[i - 1].symbol) != 0)
-            hiera_plan_builder_add(builder, hiera_functions_named(functions, rows[i].symbol), G_MAXUINT);
-    const HieraPlan *plan = (const HieraPlan *)hiera_plan_builder_end(builder)->data;
+    for (int i = 0; i < bench_n_loops; i++)
+        if (i == 0 || strcmp(bench_loops[i].symbol, bench_loops[i - 1].symbol) != 0)
+            hiera_plan_builder_add(builder, hiera_functions_named(functions, bench_loops[i].symbol), G_MAXUINT);
+    plan = (const HieraPlan *)hiera_plan_builder_end(builder)->data;
     const HieraPlanFunction *moved_functions = hiera_plan_part(plan, plan->functions);
-    uintptr_t base = (uintptr_t)bench_calls -
-                     (hiera_functions_named(functions, "bench_calls")->address - hiera_object_first_page(object));
-    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_counters()};
+    uintptr_t base =
+        (uintptr_t)bench_loops[0].function -
+        (hiera_functions_named(functions, bench_loops[0].symbol)->address - hiera_object_first_page(object));
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     HieraMoved moved;
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[i + 1] = (HieraTimedFunction){moved_functions[i].loop + 1, moved_functions[i].n_loops};
+    for (uint32_t i = 0; i < plan->loops.n; i++)
+        hiera_timed_steps[i + 1] = ((const HieraPlanLoop *)hiera_plan_part(plan, plan->loops))[i].step;
     const char *reason = !hiera_timing_begin() ? "no memory" : hiera_moved_place(&moved, plan, base, &context);
     if (reason || plan->refused.n > 0) {
         fprintf(stderr, "timed_loops: %s\n", reason ? reason : "a function cannot be moved");
@@ -109,12 +59,12 @@ static void must(const char *reason)
     }
 }
 
-/* Return the CPU time per call in ns, measured over `calls` calls of the function in a row of `rows`. */
+/* Return the CPU time per call in ns, measured over `calls` calls of the function in a row. */
 static double measure(int row, uint64_t calls)
 {
     int64_t begin = bench_processor_ns();
     for (uint64_t i = 0; i < calls; i++)
-        BENCH_USE(rows[row].function(rows[row].n));
+        BENCH_USE(bench_loops[row].function(bench_loops[row].n));
     return (double)(bench_processor_ns() - begin) / (double)calls;
 }
 
@@ -126,49 +76,103 @@ static uint64_t find_calls(int row)
     return calls;
 }
 
+static uint32_t number_of(int row)
+{
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    uint32_t i = 0;
+    while (strcmp(hiera_plan_text(plan, functions[i].name), bench_loops[row].symbol) != 0)
+        i++;
+    return i;
+}
+
+/* Ticks that are reported so far: of the function of a row, and of its loops that have none inside. */
+typedef struct {
+    double function, innermost;
+} Reported;
+
+static Reported reported_of(int row)
+{
+    uint32_t number = number_of(row);
+    const HieraPlanFunction *function = (const HieraPlanFunction *)hiera_plan_part(plan, plan->functions) + number;
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    HieraTimedTotal whole = hiera_timing_function(number + 1);
+    Reported reported = {(double)whole.total, 0};
+    for (uint32_t i = function->loop; i < function->loop + function->n_loops; i++) {
+        gboolean is_innermost = TRUE;
+        for (uint32_t j = i; j < plan->loops.n; j++)
+            is_innermost &= loops[j].parent != i;
+        HieraTimedTotal loop = hiera_timing_loop(i + 1, number + 1);
+        if (is_innermost)
+            reported.innermost += (double)loop.total;
+    }
+    return reported;
+}
+
+static double ticks_a_ns(void)
+{
+    int64_t begin = bench_now_ns();
+    uint64_t ticks = __builtin_ia32_rdtsc();
+    while (bench_now_ns() - begin < 50000000)
+        ;
+    return (double)(__builtin_ia32_rdtsc() - ticks) / (double)(bench_now_ns() - begin);
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-static double median(double *numbers, int n)
+/* Sort numbers, and return that below which a part of them is. */
+static double quantile(double *numbers, int n, double part)
 {
     qsort(numbers, (size_t)n, sizeof *numbers, compare);
-    return numbers[n / 2];
+    return numbers[(int)(part * n)];
+}
+
+static double median(double *numbers, int n)
+{
+    return quantile(numbers, n, 0.5);
 }
 
 int main(int argc, char **argv)
 {
-    static double before[TURNS_MAX], moved_ns[TURNS_MAX], after[TURNS_MAX], ratios[TURNS_MAX], noise[TURNS_MAX];
+    static double before[TURNS_MAX], moved_to[TURNS_MAX], back[TURNS_MAX], noise[TURNS_MAX], function[TURNS_MAX],
+        innermost[TURNS_MAX];
     int turns = argc > 1 ? atoi(argv[1]) : TURNS;
     if (turns < 1 || turns > TURNS_MAX) {
         fprintf(stderr, "timed_loops: turns are 1 to %d\n", TURNS_MAX);
         return 2;
     }
     HieraMoved moved = move_all();
-    printf("medians of %d turns; noise: two measurements before, one after the other\n", turns);
-    printf("%-28s %11s %11s %8s %10s %24s %24s\n", "", "before [ns]", "moved [ns]", "events", "event [ns]",
-           "after : before", "noise");
-    for (int row = 0; row < ROWS; row++) {
+    hiera_timing_calibrate();
+    double pace = ticks_a_ns();
+    printf("medians of %d turns, as ratios to the time before; noise: two measurements before, one after the other; an "
+           "event takes %.1f ns\n",
+           turns,
+           (double)(hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]) / 2 /
+               pace);
+    printf("%-28s %11s %8s %8s %8s %10s %10s\n", "", "before [ns]", "noise", "moved", "back", "reported", "innermost");
+    for (int row = 0; row < bench_n_loops; row++) {
+        if (argc > 2 && !strstr(bench_loops[row].name, argv[2]))
+            continue;
         uint64_t calls = find_calls(row);
         for (int i = 0; i < turns; i++) {
             double again = measure(row, calls);
             before[i] = measure(row, calls);
             must(hiera_moved_redirect(&moved));
-            moved_ns[i] = measure(row, calls);
+            Reported since = reported_of(row);
+            moved_to[i] = measure(row, calls) / before[i];
+            Reported until = reported_of(row);
             must(hiera_moved_undo(&moved));
-            after[i] = measure(row, calls);
-            ratios[i] = after[i] / before[i];
+            back[i] = measure(row, calls) / before[i];
             noise[i] = before[i] / again;
+            function[i] = (until.function - since.function) / pace / (double)calls / before[i];
+            innermost[i] = (until.innermost - since.innermost) / pace / (double)calls / before[i];
         }
-        double plain = median(before, turns), timed = median(moved_ns, turns), ratio = median(ratios, turns);
-        double usual = median(noise, turns);
-        char event[32] = "-";
-        if (rows[row].events > 0)
-            snprintf(event, sizeof event, "%.1f", (timed - plain) / rows[row].events);
-        printf("%-28s %11.1f %11.1f %8u %10s  %6.3f (%.3f to %.3f)  %6.3f (%.3f to %.3f)\n", rows[row].name, plain,
-               timed, rows[row].events, event, ratio, ratios[0], ratios[turns - 1], usual, noise[0], noise[turns - 1]);
+        printf("%-28s %11.1f %8.3f %8.3f %8.3f %10.3f %10.3f\n", bench_loops[row].name, median(before, turns),
+               median(noise, turns), median(moved_to, turns), median(back, turns), quantile(function, turns, FEW),
+               quantile(innermost, turns, FEW));
     }
     return hiera_timing_lost() > 0;
 }

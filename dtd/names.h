@@ -190,10 +190,10 @@
     X(PERIOD, "period")                                                                                                \
     X(PERIODS, "periods")                                                                                              \
     X(EVENT, "event")                                                                                                  \
-    X(EVENTS, "events")                                                                                                \
+    X(TIMED, "timed")                                                                                                  \
     X(OWN, "own")                                                                                                      \
     X(LONGEST, "longest")                                                                                              \
-    X(OWN_EVENTS, "own_events")                                                                                        \
+    X(UNCERTAINTY, "uncertainty")                                                                                      \
     X(WATCHED, "watched")                                                                                              \
     X(INNER, "inner")                                                                                                  \
     X(THREADS, "threads")                                                                                              \

@@ -11,11 +11,11 @@
 
 #include <stdint.h>
 
-#define HIERA_PLAN_MAGIC "HIERAPL3"
+#define HIERA_PLAN_MAGIC "HIERAPL4"
 
 enum { HIERA_PLAN_BUILD = 32 };
 
-/* Maximum number of loops in a plan. Each loop has a counter in every thread. */
+/* Maximum number of loops in a plan. */
 enum { HIERA_PLAN_LOOPS = 64 };
 
 /* An array in the plan: n elements, from offset `at` of the plan on. */
@@ -62,6 +62,7 @@ typedef struct HieraPlanLoop {
     uint32_t begin, end;  /* offsets in the file of the loop's first instruction, and behind its last one */
     uint32_t irreducible; /* 1 if the loop can be entered at several instructions */
     uint32_t is_timed;    /* 0 if the loop is nested deeper than requested, so that it is not timed */
+    uint32_t step;        /* what its counter gets for an iteration */
 } HieraPlanLoop;
 
 /* A function that was requested but cannot be moved, and the reason. */
@@ -97,12 +98,24 @@ typedef struct HieraPlanUnwound {
 } HieraPlanUnwound;
 
 typedef enum HieraPlanFixupKind {
-    HIERA_PLAN_FILE_32,    /* 4 bytes of the area become the distance from `end` in the area to `target` in the file */
-    HIERA_PLAN_AREA_64,    /* 8 bytes of the frames become the address of `target` in the area */
-    HIERA_PLAN_EVENT_32,   /* 4 bytes of the area become the event of kind `end` of the function or loop `target` */
-    HIERA_PLAN_COUNTER_32, /* 4 bytes of the area become the offset from the thread pointer of the counter of `target`
-                            */
+    HIERA_PLAN_FILE_32,  /* 4 bytes of the area become the distance from `end` in the area to `target` in the file */
+    HIERA_PLAN_AREA_64,  /* 8 bytes of the frames become the address of `target` in the area */
+    HIERA_PLAN_EVENT_32, /* 4 bytes of the area become the event of kind `end` of the function or loop `target`; of a
+                            call, `end` is HIERA_PLAN_CALL and its site, times HIERA_PLAN_SITE */
+    HIERA_PLAN_LOCAL_32, /* 4 bytes of the area become the offset from the thread pointer of number `target` of the
+                            kind `end` (HieraPlanLocal) */
 } HieraPlanFixupKind;
+
+/* Numbers of each thread that copies read and change without an event. */
+typedef enum HieraPlanLocal {
+    HIERA_PLAN_COUNT, /* 8 bytes for each loop: iterations, without the first one of each execution, times `step` */
+    HIERA_PLAN_START, /* 8 bytes for each of HIERA_PLAN_STARTS: what changes in each iteration, as the loop began */
+    HIERA_PLAN_DOWN,  /* 4 bytes for each loop: each execution takes 1 away; at 0 it is timed */
+    HIERA_PLAN_CALLS, /* 4 bytes for each of HIERA_PLAN_SITES: the same for each call at a site */
+    HIERA_PLAN_LOCALS
+} HieraPlanLocal;
+/* Calls in copies have sites, in turn: calls that take long are often not those that take short. */
+enum { HIERA_PLAN_STARTS = 4, HIERA_PLAN_SITES = 16 };
 
 typedef struct HieraPlanFixup {
     uint32_t kind, at, end;
@@ -123,8 +136,14 @@ typedef enum HieraPlanEvent {
     HIERA_PLAN_BACK, /* a function called by the function has returned */
     HIERA_PLAN_LOOP_IN,
     HIERA_PLAN_LOOP_OUT,
-    HIERA_PLAN_EVENTS = 8
+    HIERA_PLAN_LOOP_DUE,  /* as HIERA_PLAN_LOOP_IN, of an execution that HIERA_PLAN_DOWN has counted: it is to be timed
+                           */
+    HIERA_PLAN_LOOP_HERE, /* the loop begins, unless it is being executed; no execution of it is counted elsewhere */
+    HIERA_PLAN_EVENTS
 } HieraPlanEvent;
+
+/* The event of a call has its site, times HIERA_PLAN_SITE, in its number beside that of the function, which is less. */
+enum { HIERA_PLAN_SITE = 256 };
 
 /* An event as one number. The collector gives functions and loops new numbers, so that events of several plans differ.
  */

@@ -578,8 +578,7 @@
   </xsl:template>
 
   <!-- What a filter hid: sums, which have no place in the tree. -->
-  <!-- Functions that were timed, and the loops in them. As in the measure `loops`, times are less what the events took; own time
-    less those of its own code: one for each execution, and two for each of the loops inside. -->
+  <!-- Functions that were timed, and the loops in them. -->
   <xsl:template match="section[@name = 'loops']" mode="section">
     <xsl:param name="rank"/>
     <xsl:for-each select="$rank">
@@ -590,7 +589,7 @@
           <table class="counts loops">
             <thead>
               <tr><th>function, loop</th><th class="num">executions</th><th class="num" title="how often the begin of the loop was reached">iterations</th>
-                <th class="num" title="less the cost of the timers">time</th><th class="num" title="without the functions that it calls">own time</th>
+                <th class="num">time</th><th class="num" title="without the functions that it calls">own time</th>
                 <th>share of the function</th><th class="num">shortest</th><th class="num">longest</th></tr>
             </thead>
             <tbody>
@@ -606,7 +605,6 @@
   </xsl:template>
 
   <xsl:template name="timed-row">
-    <xsl:variable name="time"><xsl:call-template name="time-less-events"/></xsl:variable>
     <td>
       <xsl:for-each select="ancestor::hieraTimed | ancestor::hieraTimedLoop"><xsl:text>&#xA0;&#xA0;</xsl:text></xsl:for-each>
       <xsl:choose>
@@ -622,24 +620,17 @@
       <xsl:otherwise>
         <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
         <td class="num"><xsl:if test="@iterations"><xsl:value-of select="format-number(@iterations, '#,##0')"/></xsl:if></td>
-        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number($time)"/></xsl:call-template></td>
-        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="(@own - (@count + 2 * sum(.//hieraTimedLoop/@count)) * ancestor::hieraLoops/@event)
-          * (@own &gt; (@count + 2 * sum(.//hieraTimedLoop/@count)) * ancestor::hieraLoops/@event)"/></xsl:call-template></td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@own)"/></xsl:call-template></td>
         <td>
-          <xsl:for-each select="ancestor::hieraTimed">
-            <xsl:variable name="whole"><xsl:call-template name="time-less-events"/></xsl:variable>
-            <xsl:call-template name="share"><xsl:with-param name="part" select="$time div $whole"/></xsl:call-template>
-          </xsl:for-each>
+          <xsl:if test="ancestor::hieraTimed">
+            <xsl:call-template name="share"><xsl:with-param name="part" select="@time div ancestor::hieraTimed/@time"/></xsl:call-template>
+          </xsl:if>
         </td>
         <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@min)"/></xsl:call-template></td>
         <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@max)"/></xsl:call-template></td>
       </xsl:otherwise>
     </xsl:choose>
-  </xsl:template>
-
-  <!-- Time of a function or loop, less what its events took. -->
-  <xsl:template name="time-less-events">
-    <xsl:value-of select="(@time - @events * ancestor::hieraLoops/@event) * (@time &gt; @events * ancestor::hieraLoops/@event)"/>
   </xsl:template>
 
   <xsl:template match="section[@name = 'filtered']" mode="section">

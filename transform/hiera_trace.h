@@ -259,8 +259,8 @@ typedef struct {
     gint64 time_ns, own_ns;    /* time of all executions; the same without the time of functions that they call */
     gint64 min_ns, max_ns;     /* durations of the shortest and the longest execution */
     gint64 threads, thread_ns; /* number of threads that executed the code; longest time that one thread spent in it */
-    gint64 events, event_ns;   /* number of timing events recorded inside the code; time that each event costs */
-    gint64 own_events;         /* those of `events` that are not of functions that it calls; -1: not known */
+    gint64 timed;              /* number of executions that were timed, by which the others are estimated */
+    gint64 uncertainty_ns;     /* by how much time_ns may be wrong */
     gint64 watched_ns;         /* how long a function was timed; 0: not known, or a loop */
     gint64 inner; /* number of executions of a function inside another one of the same thread; of a loop: that of its
                      function, whose loops may then be inside themselves */

@@ -8,8 +8,8 @@
         {"iterations", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},           \
         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},              \
         {"state", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
-        {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"cost", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},               \
-        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                                            \
+        {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},        \
+        {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},          \
         {"thread-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                   \
         {"rank-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},    \
         {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT}, {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
@@ -115,6 +115,10 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
     g_autofree char *slowest = node->slowest < 0 ? g_strdup("") : g_strdup_printf("%" G_GINT64_FORMAT, node->slowest);
+    const char *verdict = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold));
+    gint64 doubt = hiera_loop_tree_uncertainty(rows->tree, number) / 100;
+    g_autofree char *state =
+        doubt > 0 ? g_strdup_printf("%s, \302\261%" G_GINT64_FORMAT " %%", verdict, doubt) : g_strdup(verdict);
     const HieraCell cells[] = {
         {.number = rows->rank},
         {.text = hiera_table_keep(rows->table, path)},
@@ -123,10 +127,11 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
         {.number = node->time_ns},
         {.number = node->own_ns},
         {.number = hiera_loop_tree_share(rows->tree, number)},
-        {.text = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
+        {.text = hiera_table_keep(rows->table, state)},
         {.number = node->min_ns},
         {.number = node->max_ns},
-        {.number = node->cost_ns},
+        {.number = node->uncertainty_ns},
+        {.number = node->timed},
         {.number = node->threads},
         {.number = hiera_loop_tree_thread_imbalance(node)},
         {.number = hiera_loop_tree_rank_imbalance(node)},

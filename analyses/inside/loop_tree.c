@@ -88,75 +88,10 @@ static guint32 find(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed
 
 /* --- sums of times in nodes --- */
 
-static gint64 times(gint64 a, gint64 b)
-{
-    gint64 product;
-    return a == HIERA_TOO_LARGE || __builtin_mul_overflow(a, b, &product) ? HIERA_TOO_LARGE : product;
-}
-
-/* Return a time minus a cost; 0 if the cost is greater. */
-static gint64 without(gint64 time_ns, gint64 cost_ns)
-{
-    return time_ns > cost_ns ? time_ns - cost_ns : 0;
-}
-
-/* Times of a function or loop on one rank, without the cost of the timers' events. */
-typedef struct {
-    gint64 time_ns, own_ns, cost_ns;
-} Net;
-
-/* What is inside an element, added up. */
-typedef struct {
-    gint64 executions, time_ns, longest_ns, own_ns;
-} Inside;
-
-/* Subtract the cost of events. A call has two events: one of them is in the time of what is called. `within`: the
- * elements inside, whose times are not longer, but for loops of a function that calls itself: they may run inside each
- * other. */
-static Net subtract(const HieraTimed *timed, const Inside *within)
-{
-    gint64 known = hiera_plus(timed->count, times(within->executions, 2)), own_ns = MIN(timed->own_ns, timed->time_ns);
-    gint64 all = MAX(timed->events, known), calls = own_ns < timed->time_ns;
-    gint64 own_events = timed->own_events >= 0 ? timed->own_events : calls ? known : all;
-    gint64 more = MAX(hiera_minus(own_events, known), 0) / (calls ? 2 : 1);
-    Net net = {.cost_ns = times(all, timed->event_ns)};
-    net.own_ns = MAX(without(own_ns, times(hiera_plus(known, more), timed->event_ns)), within->own_ns);
-    net.time_ns = MAX(without(timed->time_ns, net.cost_ns), timed->inner > 0 ? within->longest_ns : within->time_ns);
-    net.own_ns = MAX(MIN(net.own_ns, net.time_ns), within->own_ns);
-    net.time_ns = MAX(net.time_ns, net.own_ns);
-    return net;
-}
-
-static void put_inside(Inside *of, const HieraTimed *timed, const Inside *within, const Net *net)
-{
-    of->executions = hiera_plus(of->executions, hiera_plus(timed->count, within->executions));
-    of->time_ns = hiera_plus(of->time_ns, net->time_ns);
-    of->longest_ns = MAX(of->longest_ns, net->time_ns);
-    of->own_ns = hiera_plus(of->own_ns, net->own_ns);
-}
-
-/* Return the times of each element, to be freed with g_free: at any place time ≥ own ≥ 0, and no more inside than
- * around. This is the one place that subtracts the cost of events. */
-static Net *subtract_all(const HieraTimed *timed, guint n)
-{
-    Net *net = g_new0(Net, n + 1);
-    g_autoptr(GArray) below = g_array_new(FALSE, TRUE, sizeof(Inside)); /* by depth: since the last shallower element */
-    for (guint i = n; i-- > 0;) {
-        guint32 depth = timed[i].depth;
-        if (below->len < depth + 2)
-            g_array_set_size(below, depth + 2);
-        Inside *sums = (Inside *)(void *)below->data;
-        net[i] = subtract(&timed[i], &sums[depth + 1]);
-        put_inside(&sums[depth], &timed[i], &sums[depth + 1], &net[i]);
-        sums[depth + 1] = (Inside){0};
-    }
-    return net;
-}
-
 /* Add a rank's slowest thread: its share of the time in which the rank timed the function. */
-static void add_part(HieraLoopNode *node, const HieraTimed *timed, gint64 busiest_ns, gint64 seen_ns, gint64 rank)
+static void add_part(HieraLoopNode *node, const HieraTimed *timed, gint64 busiest_ns, gint64 window_ns, gint64 rank)
 {
-    gint64 part = seen_ns > 0 ? (gint64)((gdouble)busiest_ns / (gdouble)seen_ns * 1e9) : 0;
+    gint64 part = window_ns > 0 ? (gint64)((gdouble)busiest_ns / (gdouble)window_ns * 1e9) : 0;
     node->ranks++;
     node->parts += part;
     if (timed->count > 0 || timed->open > 0)
@@ -164,26 +99,23 @@ static void add_part(HieraLoopNode *node, const HieraTimed *timed, gint64 busies
     node->most_part = MAX(node->most_part, part);
 }
 
-/* Add the time of a rank's slowest thread, and the time in which the rank timed the function (`window_ns`), both
- * without the cost of this thread's events: what was timed throughout has 100 %. */
-static void add_window(HieraLoopNode *node, const HieraTimed *timed, const Net *net, gint64 window_ns, gint64 rank)
+/* Add the time of a rank's slowest thread, and the time in which the rank timed the function (`window_ns`). */
+static void add_window(HieraLoopNode *node, const HieraTimed *timed, gint64 window_ns, gint64 rank)
 {
-    gdouble part = timed->time_ns > 0 ? (gdouble)net->time_ns / (gdouble)timed->time_ns : 0;
-    gint64 longest_ns = MIN(timed->thread_ns, timed->time_ns), busiest_ns = (gint64)(part * (gdouble)longest_ns);
-    gint64 seen_ns = hiera_minus(window_ns, hiera_minus(longest_ns, busiest_ns));
+    gint64 busiest_ns = MIN(timed->thread_ns, timed->time_ns);
     node->busiest_ns = hiera_plus(node->busiest_ns, busiest_ns);
-    node->mean_ns = hiera_plus(node->mean_ns, MIN(hiera_mean(net->time_ns, timed->threads), busiest_ns));
-    node->run_ns = hiera_plus(node->run_ns, seen_ns);
+    node->mean_ns = hiera_plus(node->mean_ns, MIN(hiera_mean(timed->time_ns, timed->threads), busiest_ns));
+    node->run_ns = hiera_plus(node->run_ns, window_ns);
     if (timed->kind != HIERA_TIMED_NOT && !timed->too_deep)
-        add_part(node, timed, busiest_ns, seen_ns, rank);
+        add_part(node, timed, busiest_ns, window_ns, rank);
 }
 
 /* Add a rank's times to those of a node. */
-static void add_times(HieraLoopNode *node, const Net *net)
+static void add_times(HieraLoopNode *node, const HieraTimed *timed)
 {
-    node->time_ns = hiera_plus(node->time_ns, net->time_ns);
-    node->own_ns = hiera_plus(node->own_ns, net->own_ns);
-    node->cost_ns = hiera_plus(node->cost_ns, net->cost_ns);
+    node->time_ns = hiera_plus(node->time_ns, timed->time_ns);
+    node->own_ns = hiera_plus(node->own_ns, timed->own_ns);
+    node->uncertainty_ns = hiera_plus(node->uncertainty_ns, timed->uncertainty_ns);
 }
 
 static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
@@ -193,6 +125,7 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
     node->was_timed |= timed->kind != HIERA_TIMED_NOT && !timed->too_deep;
     node->max_ns = MAX(node->max_ns, timed->max_ns);
     node->count = hiera_plus(node->count, timed->count);
+    node->timed = hiera_plus(node->timed, timed->timed);
     node->open = hiera_plus(node->open, timed->open);
     node->iterations = hiera_plus(node->iterations, timed->iterations);
     node->threads = hiera_plus(node->threads, timed->threads);
@@ -200,7 +133,6 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
 
 void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, gint64 rank, gint64 run_ns)
 {
-    g_autofree Net *net = subtract_all(timed, n);
     g_autoptr(GArray) around =
         g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: node that is the parent of an element at this depth */
     guint32 node = 0;
@@ -217,8 +149,8 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
             window_ns = timed[i].watched_ns > 0 ? timed[i].watched_ns : run_ns;
         if (window_ns < run_ns)
             at(tree, node)->unseen_ns = hiera_plus(at(tree, node)->unseen_ns, timed[i].max_ns);
-        add_times(at(tree, node), &net[i]);
-        add_window(at(tree, node), &timed[i], &net[i], window_ns, rank);
+        add_times(at(tree, node), &timed[i]);
+        add_window(at(tree, node), &timed[i], window_ns, rank);
         add_counts(at(tree, node), &timed[i]);
         g_array_append_val(around, node);
     }
@@ -241,12 +173,18 @@ void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, con
 
 /* --- shares, and verdicts on functions and loops --- */
 
-gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
+/* A share, of a time that is longer than a node's by so much. */
+static gint64 share_with(const HieraLoopTree *tree, guint32 node, gint64 more_ns)
 {
     const HieraLoopNode *of = at(tree, node);
-    if (of->function == node)
-        return hiera_percent(of->busiest_ns, of->run_ns);
-    return hiera_percent(of->time_ns, at(tree, of->function)->time_ns);
+    gboolean is_function = of->function == node;
+    gint64 part_ns = hiera_plus(is_function ? of->busiest_ns : of->time_ns, more_ns);
+    return hiera_percent(MAX(part_ns, 0), is_function ? of->run_ns : at(tree, of->function)->time_ns);
+}
+
+gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
+{
+    return share_with(tree, node, 0);
 }
 
 static gint64 find_imbalance(gint64 mean, gint64 greatest)
@@ -266,16 +204,22 @@ gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node)
 
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)
 {
-    const HieraLoopNode *function = at(tree, at(tree, node)->function);
-    if (!at(tree, node)->was_timed)
+    const HieraLoopNode *of = at(tree, node), *function = at(tree, of->function);
+    if (!of->was_timed)
         return HIERA_TEST_UNTESTED;
     if (function->time_ns < ENOUGH_NS || function->time_ns == HIERA_TOO_LARGE)
         return HIERA_TEST_UNKNOWN;
-    if (hiera_loop_tree_share(tree, node) >= threshold)
+    if (share_with(tree, node, -of->uncertainty_ns) >= threshold)
         return HIERA_TEST_TRUE;
-    gint64 most_ns = hiera_plus(function->busiest_ns, function->unseen_ns);
-    gboolean may_be = function == at(tree, node) && hiera_percent(most_ns, function->run_ns) >= threshold;
-    return may_be ? HIERA_TEST_UNKNOWN : HIERA_TEST_FALSE;
+    gint64 more_ns = hiera_plus(of->uncertainty_ns, function == of ? function->unseen_ns : 0);
+    return share_with(tree, node, more_ns) >= threshold ? HIERA_TEST_UNKNOWN : HIERA_TEST_FALSE;
+}
+
+gint64 hiera_loop_tree_uncertainty(const HieraLoopTree *tree, guint32 node)
+{
+    enum { TOLD = 1000 }; /* hundredths of a percent */
+    gint64 part = hiera_percent(at(tree, node)->uncertainty_ns, at(tree, node)->time_ns);
+    return part > TOLD ? part : 0;
 }
 
 /* --- several processes: each has the times of its own traces --- */

@@ -1,8 +1,4 @@
-/** Functions with exact times, and the loops in them, added up over several ranks.
- *
- * The times are less the cost of what measured them: each event takes some nanoseconds (HieraTimed.event_ns). In the
- * time of a function or loop are all its `events`. In its own time, without calls, are those of its own code alone: one
- * for the end of each of its executions, two for each execution of each loop inside it, one for each call. */
+/** Functions with exact times, and the loops in them, added up over several ranks. */
 #pragma once
 
 #include "values/hypotheses.h"
@@ -15,10 +11,11 @@ typedef struct {
     const char *reason; /* why the function was not timed; "" if it was */
     gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
     gint64 count, open, iterations;
-    gint64 time_ns, own_ns, cost_ns; /* without the cost of the timers' events; `cost_ns`: this cost */
-    gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
-    gint64 threads, mean_ns;         /* threads of all ranks; sum over ranks: mean time of a rank's threads */
-    gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; how long it was timed */
+    gint64 timed; /* number of executions that were timed; others are estimated by them */
+    gint64 time_ns, own_ns, uncertainty_ns;
+    gint64 min_ns, max_ns;          /* shortest and longest execution */
+    gint64 threads, mean_ns;        /* threads of all ranks; sum over ranks: mean time of a rank's threads */
+    gint64 busiest_ns, run_ns;      /* sum over ranks: time of a rank's slowest thread; how long it was timed */
     gint64 ranks, parts, most_part; /* ranks that timed it; busiest_ns/run_ns of each in 10^-9: the sum, the greatest */
     gint64 unseen_ns;               /* longest execution that may have been in progress when timing began */
     gint64 slowest;                 /* rank that has `most_part`, -1: none */
@@ -60,10 +57,14 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node);
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node);
 
-/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or
- * its share would reach it with one more execution, which may have begun before it was timed. Untested: it
- * was not timed, or lies deeper than was asked for. */
+/** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or its share
+ * may reach it and may not, since the time is uncertain, or by one more execution, which may have begun before it was
+ * timed. Untested: it was not timed, or lies deeper than was asked for. */
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
+
+/** Return the uncertainty of the time of a node as a part of the time, in hundredths of a percent, if that is above 10
+ * %; else 0. */
+gint64 hiera_loop_tree_uncertainty(const HieraLoopTree *tree, guint32 node);
 
 static inline const HieraLoopNode *hiera_loop_tree_peek(const HieraLoopTree *tree, guint32 node)
 {

@@ -3,6 +3,7 @@
 #include "base/proc_maps.h"
 #include "breakpoints.h"
 #include "stop_threads.h"
+#include "timing.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -114,6 +115,21 @@ static char *frames_of(const HieraMoved *moved)
     return moved->area + ((moved->plan->area.n + 15u) & ~15u);
 }
 
+static uint32_t event_of(const HieraMovedContext *context, const HieraPlanFixup *fixup)
+{
+    uint32_t kind = fixup->end % HIERA_PLAN_SITE, site = fixup->end - kind;
+    uint32_t first = kind >= HIERA_PLAN_LOOP_IN ? context->first_loop : context->first_function;
+    return hiera_plan_event(kind, first + (uint32_t)fixup->target + site);
+}
+
+static int64_t local_of(const HieraMovedContext *context, const HieraPlanFixup *fixup)
+{
+    int64_t slot = (context->first_loop + (uint32_t)fixup->target) % HIERA_TIMED_SLOTS;
+    int64_t at = fixup->end == HIERA_PLAN_START || fixup->end == HIERA_PLAN_CALLS ? fixup->target : slot;
+    int64_t bytes = fixup->end == HIERA_PLAN_COUNT || fixup->end == HIERA_PLAN_START ? 8 : 4;
+    return context->locals[fixup->end] + bytes * at;
+}
+
 static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const HieraMovedContext *context)
 {
     char *at = moved->area + fixup->at;
@@ -123,13 +139,9 @@ static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const Hier
         return put_32(at, (int64_t)(moved->base + (uintptr_t)(intptr_t)fixup->target) -
                               (int64_t)(uintptr_t)(moved->area + fixup->end));
     case HIERA_PLAN_EVENT_32:
-        return put_32(at,
-                      (int64_t)hiera_plan_event(fixup->end, (uint32_t)fixup->target + (fixup->end >= HIERA_PLAN_LOOP_IN
-                                                                                           ? context->first_loop
-                                                                                           : context->first_function)));
-    case HIERA_PLAN_COUNTER_32:
-        return put_32(at, context->counters +
-                              8 * (int64_t)((context->first_loop + (uint32_t)fixup->target) % HIERA_PLAN_LOOPS));
+        return put_32(at, (int64_t)event_of(context, fixup));
+    case HIERA_PLAN_LOCAL_32:
+        return put_32(at, local_of(context, fixup));
     default:
         address = (uintptr_t)moved->area + (uint32_t)fixup->target;
         memcpy(frames_of(moved) + fixup->at, &address, sizeof address);

@@ -22,7 +22,7 @@ typedef struct HieraMovedContext {
     uint32_t first_function, first_loop; /* numbers that events use for the plan's first function and first loop */
     const void *event;                   /* address of the code that copies call at events */
     const void *unwind;                  /* address of the personality routine of copies, for exceptions */
-    ptrdiff_t counters; /* distance from the thread pointer to the iteration counter of loop 0; 8 bytes per loop */
+    const ptrdiff_t *locals;             /* by HieraPlanLocal: distance from the thread pointer to number 0 */
 } HieraMovedContext;
 
 /* Put copies into memory near the file that is loaded at `base`. Nothing is redirected yet. hiera_moved_free() removes

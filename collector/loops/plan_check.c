@@ -23,7 +23,7 @@ static bool check_functions(const HieraPlan *plan)
         good &= is_text(plan, functions[i].name) && is_text(plan, functions[i].file) &&
                 functions[i].loop <= plan->loops.n && functions[i].n_loops <= plan->loops.n - functions[i].loop;
     for (uint32_t i = 0; i < plan->loops.n; i++)
-        good &= is_text(plan, loops[i].file) && loops[i].function < plan->functions.n &&
+        good &= is_text(plan, loops[i].file) && loops[i].function < plan->functions.n && loops[i].step > 0 &&
                 (loops[i].parent == HIERA_PLAN_NO_LOOP || loops[i].parent < i);
     for (uint32_t i = 0; i < plan->refused.n; i++)
         good &= is_text(plan, refused[i].name) && is_text(plan, refused[i].reason);
@@ -42,10 +42,12 @@ static bool check_fixup(const HieraPlan *plan, const HieraPlanFixup *fixup)
     case HIERA_PLAN_AREA_64:
         return target <= plan->area.n;
     case HIERA_PLAN_EVENT_32:
-        return fixup->end < HIERA_PLAN_EVENTS &&
-               target < (fixup->end >= HIERA_PLAN_LOOP_IN ? plan->loops.n : plan->functions.n);
-    case HIERA_PLAN_COUNTER_32:
-        return target < plan->loops.n;
+        return fixup->end % HIERA_PLAN_SITE < HIERA_PLAN_EVENTS && fixup->end / HIERA_PLAN_SITE < HIERA_PLAN_SITES &&
+               target < (fixup->end % HIERA_PLAN_SITE >= HIERA_PLAN_LOOP_IN ? plan->loops.n : plan->functions.n);
+    case HIERA_PLAN_LOCAL_32:
+        return fixup->end < HIERA_PLAN_LOCALS && target < (fixup->end == HIERA_PLAN_START   ? HIERA_PLAN_STARTS
+                                                           : fixup->end == HIERA_PLAN_CALLS ? HIERA_PLAN_SITES
+                                                                                            : plan->loops.n);
     default:
         return false;
     }

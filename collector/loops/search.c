@@ -26,7 +26,7 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 #define LOOK_EVERY_NS    UINT64_C(500000000)
 #define REST_NS          UINT64_C(5000000000)
 #define SAMPLE_PERIOD_NS UINT64_C(10000000)
-/* Shortest iteration, in ns, inside which inner loops are timed: an inner loop's two events take 40 ns, 4 % of this. */
+/* Shortest iteration, in ns, inside which inner loops are timed: an inner loop's two events take 60 ns, 6 % of this. */
 #define ITERATION_AT_LEAST 1000
 /* Number of ranks that may read the first rank's decision in one interval; with more ranks, intervals are longer. */
 #define RANKS_AT_ONCE 128
@@ -212,9 +212,9 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
         if (loops[i].is_timed || loops[i].parent == HIERA_PLAN_NO_LOOP || !loops[loops[i].parent].is_timed)
             continue;
         HieraTimedTotal parent = hiera_timing_loop(timed->first_loop + loops[i].parent, timed->first_function);
-        uint64_t iterations = parent.sum.iterations + parent.sum.executions;
-        if (is_above(parent.sum.total, of_function) && iterations > 0 &&
-            parent.sum.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
+        uint64_t iterations = parent.iterations + parent.executions;
+        if (is_above(parent.total, of_function) && iterations > 0 &&
+            parent.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
             return true;
     }
     return false;
@@ -239,14 +239,14 @@ static void judge(void)
 {
     uint64_t now = hiera_clock_monotonic_ns();
     HieraTimedTotal function = hiera_timing_function(observed->first_function);
-    bool is_known = function.sum.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
+    bool is_known = function.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
     if (!is_known && now - since_ns < in_force.most_ns)
         return;
     HieraAddressRange range = range_of(observed->plan, observed->moved.base, 0);
     HieraTimedPlan *timed = put_back();
     if (!timed)
         return;
-    if (!timed->problem && is_known && goes_deeper(timed, function.sum.total)) {
+    if (!timed->problem && is_known && goes_deeper(timed, function.total)) {
         if (try(what.depth + 1)) { /* the new plan also times all loops of this one */
             timed->is_superseded = true;
             return;

@@ -18,7 +18,7 @@
 
 HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS] HIERA_KEPT;
 unsigned hiera_timed_n_plans HIERA_KEPT;
-double hiera_timed_event_ticks HIERA_KEPT;
+HieraTimedCosts hiera_timed_kept_costs HIERA_KEPT;
 
 static const char *problem; /* why no loop at all is timed; NULL: no reason */
 
@@ -88,6 +88,7 @@ void hiera_timed_copy(const HieraTimedPlan *timed, HieraTimedTotal *functions, H
 {
     const HieraPlan *plan = timed->plan;
     const HieraPlanLoop *of = hiera_plan_part(plan, plan->loops);
+    hiera_timing_note();
     if (timed->frozen) {
         memcpy(functions, timed->frozen, plan->functions.n * sizeof *functions);
         memcpy(loops, timed->frozen + plan->functions.n, plan->loops.n * sizeof *loops);
@@ -115,10 +116,12 @@ const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_run
     const HieraPlan *plan = timed->plan;
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraMovedContext context = {timed->first_function, timed->first_loop, hiera_timing_event(),
-                                       hiera_timing_unwind(), hiera_timing_counters()};
+                                       hiera_timing_unwind(), hiera_timing_locals()};
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[timed->first_function + i] =
             (HieraTimedFunction){timed->first_loop + functions[i].loop, functions[i].n_loops};
+    for (uint32_t i = 0; i < plan->loops.n; i++)
+        hiera_timed_steps[timed->first_loop + i] = ((const HieraPlanLoop *)hiera_plan_part(plan, plan->loops))[i].step;
     const char *reason = hiera_moved_place(&timed->moved, plan, base, &context);
     if (reason)
         return reason;
@@ -158,7 +161,8 @@ static bool begin(void)
     else if (!hiera_timing_begin())
         problem = "there is no memory";
     else
-        hiera_timed_event_ticks = hiera_timing_calibrate();
+        hiera_timing_calibrate();
+    hiera_timed_kept_costs = hiera_timed_costs;
     hiera_originals_begin(hiera_timed_original);
     hiera_moved_by = strcmp(hiera_settings.move_by, "ptrace") == 0 ? HIERA_MOVED_BY_STOPS
                      : strcmp(hiera_settings.move_by, "int3") == 0 ? HIERA_MOVED_BY_BREAKPOINTS

@@ -51,5 +51,5 @@ bool hiera_timed_original(uintptr_t *address);
 /* Copy the plan's functions and redirect them, in the file loaded at `base`. @return  NULL, or why that failed */
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running);
 
-/* Processor's counter ticks that an event of a copy takes, as measured by hiera_timing_calibrate(). */
-extern double hiera_timed_event_ticks;
+/* What events take, as measured by hiera_timing_calibrate(), also of a killed process. */
+extern HieraTimedCosts hiera_timed_kept_costs;

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "kept_times.h"
-#include "timed_loops.h"
+#include "timed_tree.h"
 #include "write/element.h"
 
 #include <string.h>
@@ -38,17 +38,18 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
         put_number(text, " line=\"", first);
         put_number(text, " last_line=\"", last);
     }
-    put_number(text, " count=\"", timed->sum.executions);
+    put_number(text, " count=\"", timed->executions);
     if (timed->open > 0)
         put_number(text, " open=\"", timed->open);
-    put_ticks(text, " time=\"", pace, timed->sum.total);
-    put_ticks(text, " own=\"", pace, timed->sum.own);
-    put_ticks(text, " min=\"", pace, timed->sum.least);
-    put_ticks(text, " max=\"", pace, timed->sum.most);
+    put_ticks(text, " time=\"", pace, timed->total);
+    put_ticks(text, " own=\"", pace, timed->own);
+    put_ticks(text, " min=\"", pace, timed->least);
+    put_ticks(text, " max=\"", pace, timed->most);
     put_number(text, " threads=\"", timed->n_threads);
     put_ticks(text, " longest=\"", pace, timed->most_of_thread);
-    put_number(text, " events=\"", timed->sum.events);
-    put_number(text, " own_events=\"", timed->sum.own_events);
+    if (timed->timed < timed->executions)
+        put_number(text, " timed=\"", timed->timed);
+    put_ticks(text, " uncertainty=\"", pace, timed->uncertainty);
 }
 
 /* Write the start tag of a loop; its inner loops, which stand behind it in the plan, are to be written inside. */
@@ -57,7 +58,7 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const 
 {
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, times, pace);
-    put_number(stream->text, " iterations=\"", times->sum.iterations + times->sum.executions);
+    put_number(stream->text, " iterations=\"", times->iterations + times->executions + times->open);
     if (!of->is_timed)
         HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
@@ -74,7 +75,7 @@ static void end_loop(HieraTraceFile *stream)
 
 /* Write the loops of a function, nested, without recursion. An inner loop need not follow its loop directly. */
 static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanFunction *function,
-                      const HieraTimedTotal *times, const HieraClockPace *pace)
+                      const HieraTimedTree *tree, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
     uint32_t parent = HIERA_PLAN_NO_LOOP, next = function->loop, end = function->loop + function->n_loops;
@@ -82,7 +83,7 @@ static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const
         while (next < end && loops[next].parent != parent)
             next++;
         if (next < end) {
-            put_loop(stream, timed, &loops[next], &times[next], pace);
+            put_loop(stream, timed, &loops[next], &tree->loops[next - function->loop], pace);
             parent = next++;
             continue;
         }
@@ -97,18 +98,21 @@ static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const
 static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t number,
                          const HieraTimedTimes *times, const HieraClockPace *pace)
 {
+    static HieraTimedTree tree;
     const HieraPlanFunction *function =
         (const HieraPlanFunction *)hiera_plan_part(timed->plan, timed->plan->functions) + number;
-    const HieraTimedTotal *own = &times->functions[number];
+    tree.function = times->functions[number];
+    memcpy(tree.loops, times->loops + function->loop, function->n_loops * sizeof *tree.loops);
+    hiera_timed_tree(timed->plan, number, &tree);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
     put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
-    put_times(stream->text, timed->plan, function->file, function->first, function->last, own, pace);
+    put_times(stream->text, timed->plan, function->file, function->first, function->last, &tree.function, pace);
     put_ticks(stream->text, " watched=\"", pace, times->watched);
-    if (own->sum.inner > 0)
-        put_number(stream->text, " inner=\"", own->sum.inner);
+    if (tree.function.inner > 0)
+        put_number(stream->text, " inner=\"", tree.function.inner);
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
-    put_loops(stream, timed, function, times->loops, pace);
+    put_loops(stream, timed, function, &tree, pace);
     stream->depth--;
     HIERA_ELEMENT_OPEN(stream, "</hieraTimed>");
 }
@@ -139,7 +143,10 @@ void hiera_timed_put(HieraTraceFile *stream)
     HieraClockPace pace = hiera_clock_pace();
     uint64_t lost = hiera_kept_lost();
     HIERA_ELEMENT_OPEN(stream, "<hieraLoops");
-    put_ticks(stream->text, " event=\"", &pace, (uint64_t)(hiera_timed_event_ticks + 0.5));
+    put_ticks(stream->text, " event=\"", &pace,
+              (uint64_t)(hiera_timed_kept_costs.kinds[HIERA_PLAN_LOOP_IN] +
+                         hiera_timed_kept_costs.kinds[HIERA_PLAN_LOOP_OUT]) /
+                  2);
     if (lost > 0)
         put_number(stream->text, " missed=\"", lost);
     HIERA_TEXT_LITERAL(stream->text, ">");

@@ -4,7 +4,11 @@
  * and keeps its sums. Activations of functions form a stack. An exception that leaves an activation ends it. longjmp
  * leaves some without an event; the next event notices that by the program's stack pointer, and they end at the time of
  * the call that never returned. Any thread may read the sums at any time: while they change, the sequence of their
- * thread is odd. */
+ * thread is odd.
+ *
+ * Executions of a loop that are short are not all timed: copies count down to the next one that is (HIERA_PLAN_DOWN),
+ * and it stands for all since the one before. So are calls in a function. What events take is taken off the clock of
+ * the thread: no time has it. */
 #pragma once
 
 #include "dtd/plan.h"
@@ -16,23 +20,39 @@
 
 /* Most functions and loops that are timed. Numbers are from 1 on; 0 is for hiera_timing_calibrate(). */
 enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
+/* A thread has so many numbers of loops that copies change. Some loops share one, by their remainders; it is that of
+ * the innermost activation. They are few because a library that is loaded later has little room for them. */
+enum { HIERA_TIMED_SLOTS = 64 };
 enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
-/* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. */
+/* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. Those of a loop
+ * that began since the thread's last event of it are not among its counts. */
 typedef struct HieraTimedSum {
-    uint64_t executions;
-    uint64_t iterations;  /* iterations of a loop without the first one of each execution */
-    uint64_t total;       /* time from begin to end of executions; nested ones (recursion) are part of the outermost */
-    uint64_t own;         /* time of all executions, without the functions that they called */
-    uint64_t least, most; /* time of the shortest and of the longest execution */
-    uint64_t events;      /* number of events (calls into Hiera) in `total`, those of inner loops included */
-    uint64_t own_events;  /* number of events in `own`: without those of timed functions that were called */
+    uint64_t executions;  /* that have begun */
+    uint64_t iterations;  /* iterations of a loop without the first one of each execution, times its step */
+    int64_t total;        /* time from begin to end of executions; nested ones (recursion) are part of the outermost */
+    int64_t own;          /* time of all executions, without the functions that they called */
+    uint64_t least, most; /* time of the shortest and of the longest execution that was timed */
+    uint64_t timed;       /* number of executions that were timed */
+    uint64_t weight;      /* number of executions for which these stand in `total` and `own` */
+    uint64_t spread;      /* square of the standard error of `total`, divided by HIERA_TIMED_SPREAD */
     uint64_t inner;       /* number of executions inside another one (recursion) */
 } HieraTimedSum;
+enum { HIERA_TIMED_SPREAD = 256 };
 
-/* State of a loop in an activation (an entered, timed function): being executed, or not (is_running). */
+/* How often the executions of a loop, or the calls in a function, are timed. */
+typedef struct HieraTimedPace {
+    int32_t gap;    /* from what the thread counts down to the next one that is timed */
+    uint32_t since; /* number of executions since the last one that was timed began */
+    uint32_t n;     /* number that were timed */
+    bool is_full;   /* all are timed */
+    int64_t mean;   /* ticks of one, as the last ones took */
+} HieraTimedPace;
+
+/* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */
 typedef struct HieraTimedRun {
-    uint64_t start, callees, events, called_events;
+    int64_t start, callees;
+    uint32_t weight; /* number of executions for which this one stands */
     bool is_running;
     bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
@@ -43,15 +63,20 @@ typedef struct HieraTimedFunction {
     uint32_t loop, n_loops;
 } HieraTimedFunction;
 extern _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
+/* By loop: what its count of iterations gets for each (HieraPlanLoop.step); 0: 1. */
+extern uint32_t hiera_timed_steps[HIERA_TIMED_LOOPS];
 
 /* An activation: a timed function that has been entered and not left, entry of the thread's stack of these. */
 typedef struct HieraTimedFrame {
     uintptr_t stack;
     uint32_t function, first_run;
     HieraTimedFunction loops;
-    uint64_t start, callees, call;  /* call: begin of the function's call in progress; 0: none */
-    uint64_t events, called_events; /* called_events: those of `events` that are of functions that were called */
-    bool is_inner;                  /* an outer activation of the same function is in progress */
+    int64_t start, callees;             /* callees: ticks in calls, as those that were timed tell */
+    int64_t call;                       /* begin of the call in progress that is timed */
+    uint32_t call_weight;               /* number of calls for which it stands; 0: none is timed */
+    uint32_t site;                      /* of this call */
+    bool is_inner;                      /* an outer activation of the same function is in progress */
+    uint64_t starts[HIERA_PLAN_STARTS]; /* HIERA_PLAN_START of what a signal has interrupted */
 } HieraTimedFrame;
 
 typedef struct HieraTimedThread {
@@ -59,35 +84,54 @@ typedef struct HieraTimedThread {
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
-    uintptr_t over;                    /* stack pointer at the outermost activation that had no room in `frames` */
-    uint64_t lost;                     /* number of events that could not be counted */
+    uint32_t random;
+    uintptr_t over; /* stack pointer at the outermost activation that had no room in `frames` */
+    uint64_t lost;  /* number of events that could not be counted */
+    int64_t spent;  /* ticks that events took so far */
     uint32_t depths[HIERA_TIMED_FUNCTIONS];
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
+    HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS];
+    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed, and calls */
+    uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
 } HieraTimedThread;
 
 /* Make the table of times, for HIERA_TIMED_THREADS threads. @return  false if there is no memory */
 bool hiera_timing_begin(void);
 
-/* The code that copies call at events; the personality routine of copies; the offset of the first iteration counter
- * from the thread pointer. There are HIERA_PLAN_LOOPS counters: loops whose numbers differ by a multiple of that share
- * one. */
+/* The code that copies call at events; the personality routine of copies; where the numbers of a thread are that copies
+ * change, by HieraPlanLocal, from the thread pointer on. */
 const void *hiera_timing_event(void);
 const void *hiera_timing_unwind(void);
-ptrdiff_t hiera_timing_counters(void);
+const ptrdiff_t *hiera_timing_locals(void);
 
-/* Measure how many ticks an event takes: the shortest of several trials. */
-double hiera_timing_calibrate(void);
+/* Measure what events take, and what copies take that only count an execution. From then on it is taken off. */
+void hiera_timing_calibrate(void);
+
+/* What hiera_timing_calibrate() has measured, in ticks. */
+typedef struct HieraTimedCosts {
+    int64_t kinds[HIERA_PLAN_EVENTS]; /* what each kind of events takes, without HIERA_TIMED_FINE */
+    int64_t quiet;                    /* an execution that is only counted, times HIERA_TIMED_FINE */
+    int64_t slack;                    /* by how much the time of an execution may be wrong */
+} HieraTimedCosts;
+extern HieraTimedCosts hiera_timed_costs;
+enum { HIERA_TIMED_FINE = 16 };
 
 /* Counts and times of a function or loop over all threads, with executions in progress. Threads may go on meanwhile. */
 typedef struct HieraTimedTotal {
-    HieraTimedSum sum;
+    uint64_t executions, iterations; /* executions: that have ended */
+    uint64_t total, own, least, most;
+    uint64_t timed, inner;
+    uint64_t uncertainty;          /* by how much `total` may be wrong */
     uint32_t n_threads;            /* number of threads that have executed the function or loop */
     uint64_t most_of_thread, open; /* largest total time of one thread; number of executions in progress */
 } HieraTimedTotal;
 HieraTimedTotal hiera_timing_function(uint32_t number);
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
+
+/* Add what the calling thread has counted without an event. */
+void hiera_timing_note(void);
 
 /* Number of events that could not be counted, in all threads, plus number of threads without an entry. */
 uint64_t hiera_timing_lost(void);

@@ -76,11 +76,16 @@ const void *hiera_timing_event(void)
     return (const void *)(uintptr_t)hiera_timing_enter;
 }
 
-ptrdiff_t hiera_timing_counters(void)
+const ptrdiff_t *hiera_timing_locals(void)
 {
+    static ptrdiff_t at[HIERA_PLAN_LOCALS];
     const char *self;
     __asm__("movq %%fs:0, %0" : "=r"(self));
-    return (const char *)hiera_timed_counters - self;
+    at[HIERA_PLAN_COUNT] = (const char *)hiera_timed_locals.counts - self;
+    at[HIERA_PLAN_START] = (const char *)hiera_timed_locals.starts - self;
+    at[HIERA_PLAN_DOWN] = (const char *)hiera_timed_locals.down - self;
+    at[HIERA_PLAN_CALLS] = (const char *)hiera_timed_locals.calls - self;
+    return at;
 }
 
 /* Make an event for function 0, by the same instructions as copies of functions. */
@@ -91,27 +96,80 @@ static inline __attribute__((always_inline)) void tell_as_copies_do(HieraPlanEve
                      "call hiera_timing_enter\n"
                      "leaq 136(%%rsp), %%rsp\n"
                      :
-                     : "i"(event)
+                     : "i"((long)event)
                      : "memory", "cc");
 }
 
-double hiera_timing_calibrate(void)
+enum { TRIALS = 20, PAIRS = 50 };
+
+/* Ticks of a pair of events, as few as they ever were. */
+#define PAIR_OF(begin, end)                                                                                            \
+    __extension__({                                                                                                    \
+        int64_t least = INT64_MAX;                                                                                     \
+        for (int i = 0; i < TRIALS; i++) {                                                                             \
+            int64_t since = (int64_t)__builtin_ia32_rdtsc();                                                           \
+            for (int j = 0; j < PAIRS; j++) {                                                                          \
+                tell_as_copies_do(begin);                                                                              \
+                tell_as_copies_do(end);                                                                                \
+            }                                                                                                          \
+            int64_t took = (int64_t)__builtin_ia32_rdtsc() - since;                                                    \
+            least = took < least ? took : least;                                                                       \
+        }                                                                                                              \
+        least / PAIRS;                                                                                                 \
+    })
+
+/* Ticks of an execution that is only counted, times HIERA_TIMED_FINE, by the instructions that copies have for it,
+ * where nothing else is done. */
+static int64_t quiet_cost(void)
 {
-    enum { TRIALS = 20, PAIRS = 50 };
-    uint64_t least = UINT64_MAX;
-    hiera_timed_functions[0] = (HieraTimedFunction){0, 1};
-    tell_as_copies_do(HIERA_PLAN_FUNCTION_IN);
+    int64_t least = INT64_MAX;
+    enum { TURNS = 1000 };
     for (int i = 0; i < TRIALS; i++) {
-        uint64_t begin = __builtin_ia32_rdtsc();
-        for (int j = 0; j < PAIRS; j++) {
-            tell_as_copies_do(HIERA_PLAN_LOOP_IN);
-            tell_as_copies_do(HIERA_PLAN_LOOP_OUT);
-        }
-        uint64_t took = __builtin_ia32_rdtsc() - begin;
+        int64_t since = (int64_t)__builtin_ia32_rdtsc();
+        for (int64_t j = 0; j < TURNS; j++)
+            __asm__ volatile(
+                "decl %0\njg 1f\n1: mov %3, %1\nmov %3, %%rax\nsub %1, %%rax\nadd %%rax, %2\ncmpl $0, %0\njg 2f\n2:"
+                : "+m"(hiera_timed_locals.down[0]), "+m"(hiera_timed_locals.starts[0]),
+                  "+m"(hiera_timed_locals.counts[0])
+                : "r"(j)
+                : "rax", "cc");
+        int64_t took = (int64_t)__builtin_ia32_rdtsc() - since;
         least = took < least ? took : least;
     }
+    return least * HIERA_TIMED_FINE / TURNS;
+}
+
+/* Share what a pair of events takes among them: the second one has what the time between them is too long. */
+static void take(HieraPlanEvent begin, HieraPlanEvent end, int64_t pair, int64_t inside)
+{
+    inside = inside > pair ? pair : inside;
+    hiera_timed_costs.kinds[begin] = pair - inside;
+    hiera_timed_costs.kinds[end] = inside;
+}
+
+void hiera_timing_calibrate(void)
+{
+    hiera_timed_functions[0] = (HieraTimedFunction){0, 1};
+    hiera_timed_costs = (HieraTimedCosts){.slack = 0};
+    int64_t whole = PAIR_OF(HIERA_PLAN_FUNCTION_IN, HIERA_PLAN_FUNCTION_OUT);
+    HieraTimedThread *thread = hiera_timed_thread;
+    if (!thread)
+        return;
+    thread->paces[0].is_full = thread->calls[0].is_full = true;
+    tell_as_copies_do(HIERA_PLAN_FUNCTION_IN);
+    int64_t loop = PAIR_OF(HIERA_PLAN_LOOP_DUE, HIERA_PLAN_LOOP_OUT);
+    int64_t callees = thread->frames[0].callees;
+    int64_t call = PAIR_OF(HIERA_PLAN_CALL, HIERA_PLAN_BACK);
+    callees = thread->frames[0].callees - callees;
     tell_as_copies_do(HIERA_PLAN_FUNCTION_OUT);
-    return (double)least / (2 * PAIRS);
+    thread->calls[0] = (HieraTimedPace){.gap = 0};
+    hiera_timed_costs.quiet = quiet_cost() / 2;
+    take(HIERA_PLAN_FUNCTION_IN, HIERA_PLAN_FUNCTION_OUT, whole, (int64_t)thread->functions[0].least);
+    take(HIERA_PLAN_LOOP_DUE, HIERA_PLAN_LOOP_OUT, loop, (int64_t)thread->loops[0].least);
+    take(HIERA_PLAN_CALL, HIERA_PLAN_BACK, call, callees / (TRIALS * PAIRS));
+    hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_HERE] =
+        hiera_timed_costs.kinds[HIERA_PLAN_LOOP_DUE];
+    hiera_timed_costs.slack = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT] / 4;
 }
 
 bool hiera_timing_begin(void)
@@ -141,14 +199,13 @@ const void *hiera_timing_unwind(void)
     return NULL;
 }
 
-ptrdiff_t hiera_timing_counters(void)
+const ptrdiff_t *hiera_timing_locals(void)
 {
-    return 0;
+    return NULL;
 }
 
-double hiera_timing_calibrate(void)
+void hiera_timing_calibrate(void)
 {
-    return 0;
 }
 
 #endif

@@ -6,6 +6,9 @@
 
 _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
+uint32_t hiera_timed_steps[HIERA_TIMED_LOOPS];
+HieraTimedCosts hiera_timed_costs;
+
 HieraTimedThread *hiera_timed_threads;
 uint64_t hiera_timed_homeless;
 
@@ -14,17 +17,19 @@ uint64_t hiera_timed_homeless;
 static HieraTimedThread nowhere; /* shared by the threads for which the table has no entry left */
 
 __thread HieraTimedThread *hiera_timed_thread __attribute__((tls_model("initial-exec")));
-__thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((tls_model("initial-exec")));
+__thread HieraTimedLocals hiera_timed_locals __attribute__((tls_model("initial-exec")));
 
 /* These functions use general registers only, since the program's vector registers are in use and not saved. */
 #pragma GCC push_options
 #pragma GCC target("general-regs-only")
 
-#define IN_EVENT __attribute__((no_sanitize("address", "undefined", "thread"), no_instrument_function))
+#include "timing_counts.h"
 
-IN_EVENT static inline uint64_t read_ticks(void)
+/* The processor finishes what the program has begun before it reads its counter. */
+IN_EVENT static inline int64_t read_ticks(void)
 {
-    return __builtin_ia32_rdtsc();
+    __asm__ volatile("lfence" : : : "memory");
+    return (int64_t)__builtin_ia32_rdtsc();
 }
 
 IN_EVENT static long call_kernel(long number, long a, long b, long c)
@@ -49,6 +54,10 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     thread->is_busy = false;
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
         thread->depths[i] = 0;
+    for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
+        thread->paces[i].since = 0;
+    for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
+        thread->owners[i] = 0;
     return thread;
 }
 
@@ -72,30 +81,34 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
     return hiera_timed_thread = found;
 }
 
-/* What an execution took, and what of this the functions took that it called. */
+/* --- sums --- */
+
+/* What an execution took, what of this the functions took that it called, and for how many executions it stands. */
 typedef struct Took {
-    uint64_t time, callees, events, called_events;
+    int64_t time, callees;
+    uint32_t weight;
 } Took;
 
 IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 {
-    uint64_t time = took->time;
-    sum->least = sum->executions == 0 || time < sum->least ? time : sum->least;
+    uint64_t time = took->time > 0 ? (uint64_t)took->time : 0;
+    sum->least = sum->timed == 0 || time < sum->least ? time : sum->least;
     sum->most = time > sum->most ? time : sum->most;
-    sum->executions++;
+    sum->timed++;
+    sum->weight += took->weight;
     sum->inner += is_inner;
-    sum->total += is_inner ? 0 : time;
-    sum->own += time > took->callees ? time - took->callees : 0;
-    sum->events += is_inner ? 0 : took->events;
-    sum->own_events += took->events - took->called_events;
+    sum->total += is_inner ? 0 : took->time * took->weight;
+    sum->own += (took->time - took->callees) * took->weight;
 }
 
-/* Return and reset the iteration counter of a loop in this thread. */
-IN_EVENT static uint64_t take_count(uint32_t loop)
+/* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
+ */
+IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight)
 {
-    uint64_t *counter = &hiera_timed_counters[loop % HIERA_PLAN_LOOPS], count = *counter;
-    *counter = 0;
-    return count;
+    enum { APART_MAX = 1 << 22 };
+    uint64_t far = apart < 0 ? (uint64_t)-apart : (uint64_t)apart;
+    far = far > APART_MAX ? APART_MAX : far;
+    sum->spread += weight * (weight - 1) * (far * far / HIERA_TIMED_SPREAD);
 }
 
 /* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
@@ -111,40 +124,75 @@ IN_EVENT static HieraTimedRun *run_of(HieraTimedThread *thread, const HieraTimed
     return &thread->runs[frame->first_run + (loop - frame->loops.loop)];
 }
 
-IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop, uint64_t now)
+IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop, int64_t now)
 {
     HieraTimedRun *run = run_of(thread, frame, loop);
+    HieraTimedPace *pace = &thread->paces[loop];
     if (!run->is_running)
         return;
     run->is_running = false;
-    thread->loops[loop].iterations += take_count(loop);
-    const Took took = {.time = now - run->start,
-                       .callees = frame->callees - run->callees,
-                       .events = frame->events - run->events,
-                       .called_events = frame->called_events - run->called_events};
+    take_counts(thread, loop);
+    Took took = {now - run->start, frame->callees - run->callees, run->weight};
+    int64_t apart = took.time - pace->mean;
+    took.weight = note_one(pace, took.time, run->weight);
     add(&thread->loops[loop], &took, run->is_inner);
+    if (took.weight > 1)
+        add_spread(&thread->loops[loop], apart, took.weight);
+    if (!run->is_inner)
+        *down_of(loop) = pace->gap = next_gap(
+            thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
 }
 
-/* Remove the innermost activation of a function from the thread's stack of activations. */
-IN_EVENT static void drop(HieraTimedThread *thread)
+IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
 {
-    const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
-    thread->n_runs = frame->first_run;
-    thread->depths[frame->function]--;
-    if (thread->n_frames > 0) {
-        thread->frames[thread->n_frames - 1].events += frame->events;
-        thread->frames[thread->n_frames - 1].called_events += frame->events;
+    HieraTimedPace *pace = &thread->calls[frame->site];
+    if (frame->call_weight == 0)
+        return;
+    int64_t ticks = now - frame->call, others = frame->call_weight - 1;
+    bool is_one_of_all = note_one(pace, ticks, frame->call_weight) == frame->call_weight;
+    frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
+    frame->call_weight = 0;
+    pace->gap =
+        next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
+    hiera_timed_locals.calls[frame->site] = thread->is_recursive[frame->function] ? ALWAYS : pace->gap;
+}
+
+/* A call begins. In recursion the thread does not count down: a call that is timed is inside another one. */
+IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t site, int64_t now)
+{
+    bool is_due = hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
+    frame->site = site;
+    frame->call = now;
+    frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
+}
+
+/* Time all executions of loops, and all calls, of a function that calls itself: only so it is known what is inside
+ * what. */
+IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
+{
+    if (thread->is_recursive[frame->function])
+        return;
+    thread->is_recursive[frame->function] = true;
+    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
+        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
+    for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
+        take_counts(thread, i);
+        thread->paces[i].is_full = true;
+        if (thread->paces[i].gap > 1)
+            *down_of(i) = thread->paces[i].gap = 1;
     }
 }
 
-IN_EVENT static void end_call(HieraTimedFrame *frame, uint64_t now)
+/* An activation is the innermost one again. */
+IN_EVENT static void claim_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
 {
-    if (frame->call != 0)
-        frame->callees += now - frame->call;
-    frame->call = 0;
+    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
+        claim(thread, frame->loops.loop + i, thread->runs[frame->first_run + i].is_running);
+    if (frame->call_weight > 0)
+        hiera_timed_locals.calls[frame->site] = 0;
 }
 
-IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack)
+IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack, int64_t now)
 {
     HieraTimedFunction loops = loops_of(function);
     if (thread->n_over > 0 || thread->n_frames == HIERA_TIMED_FRAMES ||
@@ -158,22 +206,43 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->function = function;
     frame->first_run = thread->n_runs;
     frame->loops = loops;
-    frame->callees = frame->call = frame->events = frame->called_events = 0;
+    frame->callees = 0;
+    frame->call_weight = 0;
     frame->is_inner = thread->depths[function]++ > 0;
-    for (uint32_t i = 0; i < loops.n_loops; i++)
+    for (int i = 0; i < HIERA_PLAN_STARTS; i++)
+        frame->starts[i] = hiera_timed_locals.starts[i];
+    for (uint32_t i = 0; i < loops.n_loops; i++) {
         thread->runs[thread->n_runs++].is_running = false;
-    frame->start = read_ticks();
+        claim(thread, loops.loop + i, false);
+        if (!frame->is_inner)
+            forget_counts(thread, loops.loop + i);
+    }
+    if (frame->is_inner)
+        time_all(thread, frame);
+    thread->functions[function].executions++;
+    frame->start = now;
 }
 
-IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, uint64_t now)
+/* Remove the innermost activation of a function from the thread's stack of activations. */
+IN_EVENT static void drop(HieraTimedThread *thread)
 {
-    end_call(frame, now);
-    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
-        end_loop(thread, frame, frame->loops.loop + i, now);
-    const Took took = {.time = now - frame->start,
-                       .callees = frame->callees,
-                       .events = frame->events,
-                       .called_events = frame->called_events};
+    const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
+    thread->n_runs = frame->first_run;
+    thread->depths[frame->function]--;
+    for (int i = 0; i < HIERA_PLAN_STARTS; i++)
+        hiera_timed_locals.starts[i] = frame->starts[i];
+    if (thread->n_frames > 0 && frame->function != frame[-1].function)
+        claim_all(thread, &frame[-1]);
+}
+
+IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
+{
+    end_call(thread, frame, now);
+    for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
+        end_loop(thread, frame, i, now);
+        take_counts(thread, i);
+    }
+    const Took took = {now - frame->start, frame->callees, 1};
     add(&thread->functions[frame->function], &took, frame->is_inner);
     drop(thread);
 }
@@ -188,30 +257,42 @@ IN_EVENT static bool is_outside(HieraTimedThread *thread, const HieraTimedFrame 
     return false;
 }
 
-IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop)
+/* Whether an execution that begins is to be timed. One of kind HIERA_PLAN_LOOP_DUE has been counted. */
+IN_EVENT static bool is_due(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t loop, bool is_running)
+{
+    if (kind == HIERA_PLAN_LOOP_HERE) {
+        thread->paces[loop].is_full = true;
+        if (is_running)
+            return false;
+    }
+    return kind == HIERA_PLAN_LOOP_DUE || --*down_of(loop) <= 0;
+}
+
+IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t loop,
+                                int64_t now)
 {
     HieraTimedRun *run = run_of(thread, frame, loop);
-    if (run->is_running)
+    if (!is_due(thread, kind, loop, run->is_running) || run->is_running)
         return;
-    thread->loops[loop].iterations += take_count(loop); /* iterations so far belong to an outer activation */
+    take_counts(thread, loop);
     run->is_running = true;
+    run->weight = thread->paces[loop].since > 0 ? thread->paces[loop].since : 1;
+    thread->paces[loop].since = 0;
     run->callees = frame->callees;
-    run->events = frame->events;
-    run->called_events = frame->called_events;
     run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
-    run->start = read_ticks();
+    run->start = now;
 }
 
 /* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
  * which led to the longjmp. */
-IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, uint64_t now)
+IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t now)
 {
     if (thread->n_over > 0 && thread->over < stack)
         thread->n_over = 0;
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
-        now = is_first && frame->call != 0 ? frame->call : now;
+        now = is_first && frame->call_weight > 0 ? frame->call : now;
         end_function(thread, frame, now);
     }
 }
@@ -220,13 +301,13 @@ IN_EVENT static bool belongs(const HieraTimedFrame *frame, HieraPlanEvent kind, 
 {
     if (kind >= HIERA_PLAN_LOOP_IN)
         return number - frame->loops.loop < frame->loops.n_loops;
-    return frame->function == number;
+    return frame->function == number % HIERA_PLAN_SITE;
 }
 
-IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t number, uintptr_t stack, uint64_t now)
+IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t number, uintptr_t stack, int64_t now)
 {
     if (kind == HIERA_PLAN_FUNCTION_IN) {
-        begin_function(thread, number, stack);
+        begin_function(thread, number, stack, now);
         return;
     }
     if (thread->n_over > 0) {
@@ -238,27 +319,29 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
         thread->lost++; /* the function ran before it was copied, or runs on another stack */
         return;
     }
-    frame->events++;
-    switch (kind) {
-    case HIERA_PLAN_FUNCTION_OUT:
+    if (kind != HIERA_PLAN_CALL)
+        end_call(thread, frame, now);
+    if (kind == HIERA_PLAN_FUNCTION_OUT)
         end_function(thread, frame, now);
-        break;
-    case HIERA_PLAN_CALL:
-        frame->call = now;
-        break;
-    case HIERA_PLAN_BACK:
-        end_call(frame, read_ticks());
-        break;
-    case HIERA_PLAN_LOOP_IN:
-        end_call(frame, now);
-        begin_loop(thread, frame, number);
-        break;
-    case HIERA_PLAN_LOOP_OUT:
-        end_call(frame, now);
+    else if (kind == HIERA_PLAN_CALL)
+        begin_call(thread, frame, number / HIERA_PLAN_SITE, now);
+    else if (kind == HIERA_PLAN_LOOP_OUT)
         end_loop(thread, frame, number, now);
-        break;
-    default:
-        break;
+    else if (kind >= HIERA_PLAN_LOOP_IN)
+        begin_loop(thread, frame, kind, number, now);
+}
+
+IN_EVENT static void change(HieraTimedThread *thread, bool begins)
+{
+    if (begins) {
+        thread->is_busy = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->is_busy = false;
     }
 }
 
@@ -266,7 +349,8 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
  * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
 {
-    uint64_t now = read_ticks();
+    int64_t ticks = read_ticks();
+    HieraPlanEvent kind = event % HIERA_PLAN_EVENTS;
     HieraTimedThread *thread = hiera_timed_thread;
     if (__builtin_expect(!thread, 0))
         thread = find_place();
@@ -276,17 +360,31 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
         thread->lost++;
         return;
     }
-    thread->is_busy = true;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    end_left(thread, stack + (event % HIERA_PLAN_EVENTS == HIERA_PLAN_FUNCTION_IN), now);
-    tell(thread, event % HIERA_PLAN_EVENTS, event / HIERA_PLAN_EVENTS, stack, now);
-    __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->is_busy = false;
+    change(thread, true);
+    thread->spent += hiera_timed_costs.kinds[kind];
+    end_left(thread, stack + (kind == HIERA_PLAN_FUNCTION_IN), ticks - thread->spent);
+    tell(thread, kind, event / HIERA_PLAN_EVENTS, stack, ticks - thread->spent);
+    change(thread, false);
+}
+
+IN_EVENT void hiera_timing_note(void)
+{
+    HieraTimedThread *thread = hiera_timed_thread;
+    if (!thread || thread == &nowhere || thread->is_busy)
+        return;
+    change(thread, true);
+    for (uint32_t i = 0; i < thread->n_frames; i++)
+        for (uint32_t j = 0; j < thread->frames[i].loops.n_loops; j++)
+            take_counts(thread, thread->frames[i].loops.loop + j);
+    change(thread, false);
 }
 
 #pragma GCC pop_options
+
+#else
+
+void hiera_timing_note(void)
+{
+}
 
 #endif

@@ -1,10 +1,10 @@
 /* Reads the table of times, and adds up threads, while these threads change it. */
 #include "timing_table.h"
 
-static uint64_t now_ticks(void)
+static int64_t now_ticks(void)
 {
 #ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
+    return (int64_t)__builtin_ia32_rdtsc();
 #else
     return 0; /* not x86-64: no loop is timed */
 #endif
@@ -12,40 +12,37 @@ static uint64_t now_ticks(void)
 
 /* Counts and times of one function or loop in one thread, at one moment. */
 typedef struct View {
-    HieraTimedSum sum; /* with executions in progress, but for its `executions` and `inner` */
-    uint64_t open;     /* number of executions in progress */
+    HieraTimedSum sum;
+    uint64_t open;      /* number of executions in progress that are timed */
+    int64_t total, own; /* what these took so far */
 } View;
 
-/* Add what an execution in progress took so far. `since`: as it began; `above`: events of the timed functions that it
- * has called and that are in progress. */
-static void add_open(View *view, const HieraTimedFrame *frame, const HieraTimedRun *since, uint64_t above, uint64_t now)
+/* Add what an execution in progress took so far. `since`: as it began. */
+static void add_open(View *view, const HieraTimedFrame *frame, const HieraTimedRun *since, int64_t now)
 {
-    uint64_t time = now > since->start ? now - since->start : 0;
-    uint64_t called = frame->callees - since->callees + (frame->call != 0 && now > frame->call ? now - frame->call : 0);
-    uint64_t events = frame->events - since->events, called_events = frame->called_events - since->called_events;
+    int64_t time = now > since->start ? now - since->start : 0;
+    int64_t called =
+        frame->callees - since->callees + (frame->call_weight > 0 && now > frame->call ? now - frame->call : 0);
     view->open++;
-    view->sum.total += since->is_inner ? 0 : time;
-    view->sum.own += time > called ? time - called : 0;
-    view->sum.events += since->is_inner ? 0 : events + above;
-    view->sum.own_events += events - called_events;
+    view->total += since->is_inner ? 0 : time;
+    view->own += time - called;
 }
 
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
 {
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
-    uint64_t now = now_ticks();
+    int64_t now = now_ticks() - thread->spent;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
-    uint64_t above = 0;
-    for (uint32_t i = n; i-- > 0; above += thread->frames[i].events) {
+    for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
         const HieraTimedRun whole = {.start = frame->start, .is_inner = frame->is_inner};
         uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (frame->function != function)
             continue;
         if (loop == 0)
-            add_open(&view, frame, &whole, above, now);
+            add_open(&view, frame, &whole, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
-            add_open(&view, frame, &thread->runs[at], above, now);
+            add_open(&view, frame, &thread->runs[at], now);
     }
     return view;
 }
@@ -66,35 +63,57 @@ static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t 
     return view;
 }
 
-static void join(HieraTimedTotal *timed, const View *view)
+static uint64_t root_of(uint64_t square)
 {
+    uint64_t root = square > 0 ? (uint64_t)1 << ((65 - __builtin_clzll(square)) / 2) : 0;
+    for (uint64_t next; root > 0 && (next = (root + square / root) / 2) < root;)
+        root = next;
+    return root;
+}
+
+/* What the times of the executions that were timed are for all of them; at least 0. */
+static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
+{
+    double all =
+        weight > 0 && executions != weight ? (double)ticks / (double)weight * (double)executions : (double)ticks;
+    return all > 0 ? (uint64_t)all : 0;
+}
+
+/* Add what a thread took. The standard error counts twice, and each execution that was timed has what an event may be
+ * wrong. */
+static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
+{
+    enum { ERRORS = 2 };
     const HieraTimedSum *sum = &view->sum;
-    uint64_t total = sum->total;
+    uint64_t ended = sum->executions > view->open ? sum->executions - view->open : 0;
+    uint64_t total = for_all(sum->total, ended, sum->weight) + (uint64_t)view->total;
     if (sum->executions + view->open == 0)
         return;
     timed->n_threads++;
-    if (sum->executions > 0 && (timed->sum.executions == 0 || sum->least < timed->sum.least))
-        timed->sum.least = sum->least;
-    timed->sum.most = sum->most > timed->sum.most ? sum->most : timed->sum.most;
-    timed->sum.executions += sum->executions;
-    timed->sum.iterations += sum->iterations;
-    timed->sum.total += total;
-    timed->sum.own += sum->own;
-    timed->sum.events += sum->events;
-    timed->sum.own_events += sum->own_events;
-    timed->sum.inner += sum->inner;
+    if (sum->timed > 0 && (timed->timed == 0 || sum->least < timed->least))
+        timed->least = sum->least;
+    timed->most = sum->most > timed->most ? sum->most : timed->most;
+    timed->executions += ended;
+    timed->iterations += sum->iterations / step;
+    timed->total += total;
+    timed->own += for_all(sum->own + view->own, ended, sum->weight);
+    timed->inner += sum->inner;
+    timed->timed += sum->timed;
     timed->open += view->open;
+    timed->uncertainty += for_all((int64_t)(ERRORS * root_of(sum->spread * HIERA_TIMED_SPREAD)), ended, sum->weight) +
+                          (uint64_t)hiera_timed_costs.slack * (ended + view->open);
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }
 
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function)
 {
     HieraTimedTotal timed = {.n_threads = 0};
+    uint32_t step = number > 0 && hiera_timed_steps[number] > 0 ? hiera_timed_steps[number] : 1;
     for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
         if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
             break;
         View view = look_calmly(&hiera_timed_threads[i], number, function);
-        join(&timed, &view);
+        join(&timed, &view, step);
     }
     return timed;
 }

@@ -118,22 +118,137 @@ guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_po
     return position;
 }
 
-void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live)
+/* --- numbers of the thread --- */
+
+enum { RAX = 0, RSP = 4, RED_ZONE = 128 };
+
+/* Append an instruction with a register and a number of the thread (%fs). @param is_wide  of 8 bytes, not 4 */
+static void put_local(HieraCodeOut *out, gboolean is_wide, guint8 opcode, guint reg, HieraPlanLocal local, guint number)
 {
-    if (!flags_live) {
-        PUT(out, 0x64, 0x48, 0xff, 0x04, 0x25); /* incq %fs:COUNTER */
-        add_fixup(out, HIERA_PLAN_COUNTER_32, hiera_code_gap(out), 0, loop);
+    guint8 prefix = (guint8)(0x40 | is_wide << 3 | (reg >> 3) << 2);
+    PUT(out, 0x64);
+    if (prefix != 0x40)
+        PUT(out, prefix);
+    PUT(out, opcode, (guint8)(0x04 | (reg & 7) << 3), 0x25);
+    add_fixup(out, HIERA_PLAN_LOCAL_32, hiera_code_gap(out), local, number);
+}
+
+/* Append an instruction of two registers, the second of which is changed. */
+static void put_registers(HieraCodeOut *out, gboolean is_wide, guint8 opcode, guint reg, guint to)
+{
+    PUT(out, (guint8)(0x40 | is_wide << 3 | (reg >> 3) << 2 | to >> 3), opcode,
+        (guint8)(0xc0 | (reg & 7) << 3 | (to & 7)));
+}
+
+/* Append: lea DISTANCE(REG), REG */
+static void put_lea(HieraCodeOut *out, guint reg, gint32 distance)
+{
+    gint32 little = GINT32_TO_LE(distance);
+    PUT(out, (guint8)(0x48 | (reg >> 3) << 2 | reg >> 3), 0x8d, (guint8)(0x80 | (reg & 7) << 3 | (reg & 7)));
+    if ((reg & 7) == RSP)
+        PUT(out, 0x24);
+    hiera_code_bytes(out, (const guint8 *)&little, sizeof little);
+}
+
+guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one)
+{
+    PUT(out, 0x64, takes_one ? 0xff : 0x83, takes_one ? 0x0c : 0x3c, 0x25); /* decl, or cmpl $0 */
+    guint32 gap = hiera_code_gap(out);
+    add_fixup(out, HIERA_PLAN_LOCAL_32, gap, local, number);
+    if (!takes_one)
+        PUT(out, 0);
+    return hiera_code_branch_over(out, 0xf); /* jg */
+}
+
+/* Make room for code that needs a register, and perhaps changes the flags: save on the stack what is in use, below the
+ * bytes that belong to the function. @return  the register */
+static guint begin_room(HieraCodeOut *out, const HieraCodeRoom *room, gboolean changes_flags)
+{
+    if (room->scratch != HIERA_CODE_NO_REGISTER && (room->has_flags || !changes_flags))
+        return room->scratch;
+    put_lea(out, RSP, -RED_ZONE);
+    if (changes_flags && !room->has_flags)
+        PUT(out, 0x9c); /* pushfq */
+    PUT(out, 0x50);     /* push %rax */
+    return RAX;
+}
+
+static void end_room(HieraCodeOut *out, const HieraCodeRoom *room, gboolean changes_flags)
+{
+    if (room->scratch != HIERA_CODE_NO_REGISTER && (room->has_flags || !changes_flags))
+        return;
+    PUT(out, 0x58); /* pop %rax */
+    if (changes_flags && !room->has_flags)
+        PUT(out, 0x9d); /* popfq */
+    put_lea(out, RSP, RED_ZONE);
+}
+
+/* Bytes by which begin_room() moves the stack pointer. */
+static gint32 moved_by(const HieraCodeRoom *room, gboolean changes_flags)
+{
+    if (room->scratch != HIERA_CODE_NO_REGISTER && (room->has_flags || !changes_flags))
+        return 0;
+    return RED_ZONE + 8 + (changes_flags && !room->has_flags ? 8 : 0);
+}
+
+void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room)
+{
+    if (room->has_flags) {
+        put_local(out, TRUE, 0xff, 0, HIERA_PLAN_COUNT, loop); /* incq */
         return;
     }
-    PUT(out, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
-    PUT(out, 0x50);                         /* push %rax */
-    PUT(out, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:COUNTER, %rax */
-    add_fixup(out, HIERA_PLAN_COUNTER_32, hiera_code_gap(out), 0, loop);
-    PUT(out, 0x48, 0x8d, 0x40, 0x01);       /* lea 1(%rax), %rax */
-    PUT(out, 0x64, 0x48, 0x89, 0x04, 0x25); /* mov %rax, %fs:COUNTER */
-    add_fixup(out, HIERA_PLAN_COUNTER_32, hiera_code_gap(out), 0, loop);
-    PUT(out, 0x58);                                  /* pop %rax */
-    PUT(out, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
+    guint reg = begin_room(out, room, FALSE);
+    put_local(out, TRUE, 0x8b, reg, HIERA_PLAN_COUNT, loop);
+    put_lea(out, reg, 1);
+    put_local(out, TRUE, 0x89, reg, HIERA_PLAN_COUNT, loop);
+    end_room(out, room, FALSE);
+}
+
+/* Append: mov NUMBER, REG. @param moved  bytes by which the stack pointer is below that of the function */
+static void put_load(HieraCodeOut *out, const HieraInduction *induction, guint reg, gint32 moved)
+{
+    gboolean is_wide = induction->bytes == 8;
+    if (induction->reg != HIERA_INDUCTION_STACK) {
+        if (induction->reg != reg)
+            put_registers(out, is_wide, 0x89, induction->reg, reg);
+        return;
+    }
+    gint32 little = GINT32_TO_LE(induction->displacement + (induction->base == RSP ? moved : 0));
+    PUT(out, (guint8)(0x40 | is_wide << 3 | (reg >> 3) << 2), 0x8b, (guint8)(0x80 | (reg & 7) << 3 | induction->base));
+    if (induction->base == RSP)
+        PUT(out, 0x24);
+    hiera_code_bytes(out, (const guint8 *)&little, sizeof little);
+}
+
+void hiera_code_begin_count(HieraCodeOut *out, const HieraInduction *induction, const HieraCodeRoom *room)
+{
+    gboolean is_wide = induction->bytes == 8;
+    if (induction->reg != HIERA_INDUCTION_STACK) {
+        put_local(out, is_wide, 0x89, induction->reg, HIERA_PLAN_START, induction->slot);
+        return;
+    }
+    guint reg = begin_room(out, room, FALSE);
+    put_load(out, induction, reg, moved_by(room, FALSE));
+    put_local(out, is_wide, 0x89, reg, HIERA_PLAN_START, induction->slot);
+    end_room(out, room, FALSE);
+}
+
+void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, guint loop, gboolean has_changed,
+                          const HieraCodeRoom *room)
+{
+    gboolean is_wide = induction->bytes == 8;
+    guint reg = begin_room(out, room, TRUE);
+    put_load(out, induction, reg, moved_by(room, TRUE));
+    if (induction->step < 0) {
+        put_registers(out, is_wide, 0xf7, 3, reg); /* neg REG */
+        put_local(out, is_wide, 0x03, reg, HIERA_PLAN_START, induction->slot);
+    } else {
+        put_local(out, is_wide, 0x2b, reg, HIERA_PLAN_START, induction->slot);
+    }
+    if (has_changed)
+        put_lea(out, reg, -ABS(induction->step));
+    put_local(out, TRUE, 0x01, reg, HIERA_PLAN_COUNT, loop);
+    end_room(out, room, TRUE);
 }
 
 void hiera_code_align(HieraCodeOut *out, guint64 position)

@@ -1,7 +1,7 @@
 /* Writes x86-64 instructions that a copy has in addition to those of its original. */
 #pragma once
 
-#include "dtd/plan.h"
+#include "induction.h"
 #include <glib.h>
 
 /* Code that is being written, from the begin of the area (dtd/plan.h). */
@@ -35,11 +35,29 @@ guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition);
 guint32 hiera_code_jump_over(HieraCodeOut *out);
 
 /* Append the report of an event. It changes no registers, no flags, and none of the memory below the stack pointer that
- * the function uses. */
+ * the function uses. @param kind  HieraPlanEvent; of a call
+ * with its site (HIERA_PLAN_EVENT_32) */
 void hiera_code_event(HieraCodeOut *out, guint kind, guint number);
-/* Append code that counts an iteration of a loop. @param flags_live  the flags are still needed: the code then takes a
- * little longer */
-void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live);
+
+/* Append a jump over the code written until hiera_code_here(), which is taken unless a number of the thread
+ * (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less. Changes the flags. @param takes_one  take 1 away before
+ * @return position of the jump's gap */
+guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one);
+
+/* What added code may change at a place: a register, HIERA_CODE_NO_REGISTER: none; the flags. */
+typedef struct {
+    guint8 scratch;
+    gboolean has_flags;
+} HieraCodeRoom;
+enum { HIERA_CODE_NO_REGISTER = 4 };
+
+/* Append code that counts an iteration of a loop. */
+void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room);
+/* Append code that keeps the number that changes in each iteration, where the loop begins; and code that counts the
+ * iterations by what it is where the loop is left. @param has_changed  whether it has changed in the last iteration */
+void hiera_code_begin_count(HieraCodeOut *out, const HieraInduction *induction, const HieraCodeRoom *room);
+void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, guint loop, gboolean has_changed,
+                          const HieraCodeRoom *room);
 
 /* Append the personality routine of the copy of a function.
  *

@@ -8,6 +8,7 @@
 typedef struct {
     guint64 begin;        /* address of the first page of the file */
     HieraCodeOut code;    /* code of the copies: the area (dtd/plan.h) */
+    guint n_sites;        /* number of calls in it */
     GArray *patches;      /* HieraPlanPatch */
     GArray *places;       /* HieraPlanPlace */
     GByteArray *frames;   /* section .eh_frame without its end mark */
@@ -31,5 +32,7 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
  * @param function  its number in the plan
  * @param loops     numbers, in the plan, of its loops that are timed
  * @param depth     depth of the innermost loops that are timed
+ * @param inductions  how its loops are counted (induction.h), by loop of the flow
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth);
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth,
+                       const HieraInduction *inductions);

@@ -25,66 +25,65 @@ guint hiera_copying_block_from(const HieraCopying *copy, guint64 address)
     return block != HIERA_NO_NODE && hiera_copying_block(copy, block)->begin == address ? block : HIERA_NO_NODE;
 }
 
-/* --- code that reports events, and the flags it must keep --- */
+/* --- code that reports events, and what it may change --- */
 
-/* Whether an instruction neither reads nor changes the flags. */
-static gboolean ignores_flags(const cs_insn *raw)
+/* Registers with the numbers by which the loops that are left on an edge are counted, but for the only one. */
+static guint32 counting_registers(const HieraCopying *copy)
 {
-    switch (raw->id) {
-    case X86_INS_MOV:
-    case X86_INS_MOVABS:
-    case X86_INS_LEA:
-    case X86_INS_MOVZX:
-    case X86_INS_MOVSX:
-    case X86_INS_MOVSXD:
-    case X86_INS_NOP:
-        return TRUE;
-    default:
-        break;
+    guint32 registers = 0, n = 0;
+    for (guint i = 0; i < copy->events->len; i++) {
+        const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
+        const HieraInduction *induction = &copy->points.inductions[point->loop];
+        if (point->kind != HIERA_PLAN_LOOP_OUT || !induction->is_found)
+            continue;
+        registers |= (guint32)1 << (induction->reg == HIERA_INDUCTION_STACK ? induction->base : induction->reg);
+        n++;
     }
-    for (guint i = 0; i < raw->detail->groups_count; i++)
-        if ((raw->detail->groups[i] >= X86_GRP_SSE1 && raw->detail->groups[i] <= X86_GRP_SSSE3) ||
-            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2)
-            return raw->detail->regs_write_count == 0;
-    return FALSE;
+    return n > 1 ? registers : 0;
 }
 
-/* Whether an instruction sets all flags that others may read, without reading them. */
-static gboolean sets_flags(const cs_insn *raw)
+/* What code before a block may change. */
+static HieraCodeRoom room_before(const HieraCopying *copy, guint block)
 {
-    return raw->id == X86_INS_CMP || raw->id == X86_INS_TEST || raw->id == X86_INS_ADD || raw->id == X86_INS_SUB ||
-           raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR;
+    guint32 live = copy->live[block] | counting_registers(copy);
+    HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, (live & HIERA_LIVE_FLAGS) == 0};
+    for (guint8 i = 0; i < 16 && room.scratch == HIERA_CODE_NO_REGISTER; i++)
+        if ((live >> i & 1) == 0)
+            room.scratch = i;
+    return room;
 }
 
-/* Whether a block may read the flags that are set before it. Functions receive no flags and return none. */
-static gboolean needs_flags(const HieraCopying *copy, guint block)
+/* A loop begins or ends. Most executions are only counted: one of several is timed, which the thread's count says. */
+static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCodeRoom *room)
 {
-    const HieraBlock *of = hiera_copying_block(copy, block);
-    for (guint i = 0; i < of->n; i++) {
-        const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);
-        HieraInstruction again;
-        if (instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_RETURN)
-            return FALSE;
-        if (instruction->kind != HIERA_FLOW_ON ||
-            !hiera_decoder_decode(copy->flow->decoder, instruction->address, &again))
-            return TRUE;
-        if (sets_flags(copy->flow->decoder->raw))
-            return FALSE;
-        if (!ignores_flags(copy->flow->decoder->raw))
-            return TRUE;
+    const HieraInduction *induction = &copy->points.inductions[point->loop];
+    gboolean begins = point->kind == HIERA_PLAN_LOOP_IN;
+    guint number = copy->loops[point->loop], kind = point->kind;
+    if (!begins && induction->is_found)
+        hiera_code_end_count(copy->out, induction, number, point->has_changed, room);
+    if (induction->is_crossed || !room->has_flags) {
+        kind = begins && induction->is_crossed ? HIERA_PLAN_LOOP_HERE : kind;
+        hiera_code_event(copy->out, kind, number);
+    } else {
+        guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_DOWN, number, begins);
+        hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_DUE : kind, number);
+        hiera_code_here(copy->out, gap);
     }
-    return TRUE;
+    if (begins && induction->is_found)
+        hiera_code_begin_count(copy->out, induction, room);
 }
 
 void hiera_copying_put_events(HieraCopying *copy, guint to)
 {
+    HieraCodeRoom room = room_before(copy, to);
     for (guint i = 0; i < copy->events->len; i++) {
         const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
         if (point->kind == HIERA_POINT_NEXT)
-            hiera_code_count(copy->out, copy->loops[point->loop], needs_flags(copy, to));
+            hiera_code_count(copy->out, copy->loops[point->loop], &room);
+        else if (point->kind >= HIERA_PLAN_LOOP_IN)
+            put_loop(copy, point, &room);
         else
-            hiera_code_event(copy->out, point->kind,
-                             point->kind >= HIERA_PLAN_LOOP_IN ? copy->loops[point->loop] : copy->function);
+            hiera_code_event(copy->out, point->kind, copy->function);
     }
     g_array_set_size(copy->events, 0);
 }
@@ -143,7 +142,10 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
     const cs_insn *raw = copy->flow->decoder->raw;
     static const guint8 trap[] = {0x0f, 0x0b};
     const cs_x86_op *relative = relative_operand(raw);
-    put_of_function(copy, HIERA_PLAN_CALL);
+    guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
+    guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, TRUE);
+    hiera_code_event(copy->out, HIERA_PLAN_CALL + site * HIERA_PLAN_SITE, copy->function);
+    hiera_code_here(copy->out, gap);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
     else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
@@ -152,10 +154,13 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
         copy_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
-    if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
+    if (instruction->kind == HIERA_FLOW_STOP) { /* a trap, so that the return address behind the call is in the copy */
         hiera_code_bytes(copy->out, trap, sizeof trap);
-    else
-        put_of_function(copy, HIERA_PLAN_BACK);
+        return;
+    }
+    gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, FALSE);
+    put_of_function(copy, HIERA_PLAN_BACK);
+    hiera_code_here(copy->out, gap);
 }
 
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)

@@ -46,12 +46,25 @@ static void add_patch(HieraCopying *copy, guint64 address, guint32 at)
     g_array_append_val(copy->copies->patches, patch);
 }
 
-static gboolean is_header(const HieraCopying *copy, guint block)
+static gboolean has_node(const HieraLoop *loop, guint block)
 {
-    for (guint i = 0; i < copy->flow->loops->len; i++)
-        if (((const HieraLoop *)copy->flow->loops->pdata[i])->header == block)
+    for (guint i = 0; i < loop->nodes->len; i++)
+        if (g_array_index(loop->nodes, guint, i) == block)
             return TRUE;
     return FALSE;
+}
+
+/* Whether a loop begins with a block, and no iteration would execute what aligns it. */
+static gboolean is_to_align(const HieraCopying *copy, guint block)
+{
+    gboolean falls = block > 0 && hiera_copying_falls_through(copy, block - 1), is_header = FALSE;
+    for (guint i = 0; i < copy->flow->loops->len; i++) {
+        const HieraLoop *loop = copy->flow->loops->pdata[i];
+        if (loop->header == block && falls && has_node(loop, block - 1))
+            return FALSE;
+        is_header |= loop->header == block;
+    }
+    return is_header;
 }
 
 /* Write the events at a target of jump tables. The tables stay as they are, so the original is redirected at the
@@ -100,7 +113,7 @@ static void copy_block(HieraCopying *copy, guint block)
     if (is_landing)
         put_landing(copy, block);
     /* Alignment as in the original, so that the CPU decodes a loop as fast as before. */
-    if (is_header(copy, block))
+    if (is_to_align(copy, block))
         hiera_code_align(copy->out, of->begin);
     copy->blocks[block] = copy->out->bytes->len;
     if (is_landing && copy->copies->patches->len == n && !stays(copy, block))
@@ -184,15 +197,17 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
     g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
 }
 
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth)
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth,
+                       const HieraInduction *inductions)
 {
     HieraCopiesMark mark = hiera_copies_mark(copies);
     HieraCopying copy = {.copies = copies,
                          .out = &copies->code,
                          .flow = flow,
-                         .points = hiera_points_of(flow, depth),
+                         .points = hiera_points_of(flow, depth, inductions),
                          .function = function,
                          .loops = loops};
+    copy.live = hiera_live_of(flow);
     copy.blocks = g_new0(guint32, flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
@@ -209,6 +224,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.events);
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
+    g_free(copy.live);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);
     return copy.reason;

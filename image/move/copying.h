@@ -3,6 +3,7 @@
 #pragma once
 
 #include "copy.h"
+#include "live.h"
 #include "points.h"
 
 /* A way of exceptions in the copied function, from a call to a landing pad. */
@@ -24,6 +25,7 @@ typedef struct {
     HieraPoints points;
     guint function;
     const guint *loops; /* by loop of the flow: number of the loop in the plan */
+    guint32 *live;      /* by block: what code before it must not change (live.h) */
     guint32 *blocks;    /* by block: position of the block in the copy */
     GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */

@@ -75,7 +75,14 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const HieraFunction *f
 typedef struct {
     guint depth;    /* depth of the innermost loops that are timed */
     guint *numbers; /* by loop of the flow: number of the loop in the plan; HIERA_PLAN_NO_LOOP: not in the plan */
+    HieraInduction *inductions; /* by loop of the flow */
 } Listed;
+
+static void clear_listed(Listed *listed)
+{
+    g_free(listed->numbers);
+    g_free(listed->inductions);
+}
 
 static const HieraLoop *loop_of(const HieraFlow *flow, guint i)
 {
@@ -93,7 +100,7 @@ static guint count_loops(const HieraFlow *flow, guint depth)
 /* List the loops of a function. If a plan cannot have so many, only the outer ones are listed: as many levels as there
  * is room for.
  *
- * @return NULL, and the numbers are to be freed; or why that is not possible */
+ * @return NULL, and clear_listed() is to be called; or why that is not possible */
 static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed *listed)
 {
     guint room = HIERA_PLAN_LOOPS - first, deepest = G_MAXUINT;
@@ -104,7 +111,7 @@ static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed 
         return g_strdup_printf("it has more than %d loops that are in no other loop", HIERA_PLAN_LOOPS);
     if (deepest == 0 || (deepest == G_MAXUINT && flow->loops->len > room))
         return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
-    *listed = (Listed){MIN(depth, deepest), g_new(guint, flow->loops->len + 1)};
+    *listed = (Listed){MIN(depth, deepest), g_new(guint, flow->loops->len + 1), hiera_inductions_of(flow)};
     for (guint i = 0; i < flow->loops->len; i++)
         listed->numbers[i] = loop_of(flow, i)->depth <= deepest ? first++ : HIERA_PLAN_NO_LOOP;
     return NULL;
@@ -130,7 +137,8 @@ static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, 
                               (guint32)(begin - builder->copies.begin),
                               (guint32)(end - builder->copies.begin),
                               loop->irreducible,
-                              loop->depth <= listed->depth};
+                              loop->depth <= listed->depth,
+                              listed->inductions[i].is_found ? (guint32)ABS(listed->inductions[i].step) : 1};
     g_array_append_val(builder->loops, of);
 }
 
@@ -160,7 +168,8 @@ static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed 
         return g_strdup("its file may have an unwinder of its own, which knows no way through copies");
     char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
-        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->numbers, listed->depth);
+        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->numbers, listed->depth,
+                                  listed->inductions);
     guint n = builder->copies.patches->len - mark.n_patches;
     if (!reason && n > 0) {
         const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);
@@ -187,7 +196,7 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
         hiera_plan_builder_refuse(builder, function, name, reason);
     else
         add_moved(builder, flow, name, &lines, &listed);
-    g_free(listed.numbers);
+    clear_listed(&listed);
     return reason == NULL;
 }
 
@@ -199,7 +208,7 @@ char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow
     if (!reason)
         reason = try(builder, flow, &listed);
     hiera_copies_cut(&builder->copies, &mark);
-    g_free(listed.numbers);
+    clear_listed(&listed);
     return reason;
 }
 

@@ -5,9 +5,9 @@ static guint64 pair(guint loop, guint block)
     return (guint64)loop << 32 | block;
 }
 
-HieraPoints hiera_points_of(const HieraFlow *flow, guint depth)
+HieraPoints hiera_points_of(const HieraFlow *flow, guint depth, const HieraInduction *inductions)
 {
-    HieraPoints points = {flow, depth, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+    HieraPoints points = {flow, depth, inductions, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
     for (guint i = 0; i < flow->loops->len; i++) {
         const HieraLoop *loop = flow->loops->pdata[i];
         const GArray *nodes = loop->nodes;
@@ -37,18 +37,18 @@ static const HieraLoop *loop_at(const HieraPoints *points, guint i)
     return points->flow->loops->pdata[i];
 }
 
-static void add(GArray *events, guint kind, guint loop)
+static void add(GArray *events, guint kind, guint loop, gboolean has_changed)
 {
-    const HieraPoint point = {(guint8)kind, loop};
+    const HieraPoint point = {(guint8)kind, loop, (guint)has_changed};
     g_array_append_val(events, point);
 }
 
 void hiera_points_entry(const HieraPoints *points, GArray *events)
 {
-    add(events, HIERA_PLAN_FUNCTION_IN, 0);
+    add(events, HIERA_PLAN_FUNCTION_IN, 0, FALSE);
     for (guint i = 0; i < points->flow->loops->len; i++)
         if (has(points, i, 0))
-            add(events, HIERA_PLAN_LOOP_IN, i);
+            add(events, HIERA_PLAN_LOOP_IN, i, FALSE);
 }
 
 /* The events are in the right order, because flow->loops has a loop before the loops inside it. */
@@ -57,13 +57,15 @@ void hiera_points_edge(const HieraPoints *points, guint from, guint to, GArray *
     guint n = points->flow->loops->len;
     for (guint i = n; i > 0; i--)
         if (has(points, i - 1, from) && !has(points, i - 1, to))
-            add(events, HIERA_PLAN_LOOP_OUT, i - 1);
+            add(events, HIERA_PLAN_LOOP_OUT, i - 1,
+                points->inductions[i - 1].is_found &&
+                    hiera_induction_has_changed(points->flow, &points->inductions[i - 1], from));
     for (guint i = 0; i < n; i++)
         if (!has(points, i, from) && has(points, i, to))
-            add(events, HIERA_PLAN_LOOP_IN, i);
+            add(events, HIERA_PLAN_LOOP_IN, i, FALSE);
     for (guint i = 0; i < n; i++)
-        if (loop_at(points, i)->header == to && has(points, i, from))
-            add(events, HIERA_POINT_NEXT, i);
+        if (loop_at(points, i)->header == to && has(points, i, from) && !points->inductions[i].is_found)
+            add(events, HIERA_POINT_NEXT, i, FALSE);
 }
 
 gboolean hiera_points_is_landing(const HieraPoints *points, guint block)
@@ -89,10 +91,10 @@ void hiera_points_landing(const HieraPoints *points, guint to, GArray *events)
             n_inside += has(points, loop, hiera_flow_block(flow, edge->from));
         }
         if (!has(points, loop, to) && n_inside > 0)
-            add(events, HIERA_PLAN_LOOP_OUT, loop);
+            add(events, HIERA_PLAN_LOOP_OUT, loop, FALSE);
         if (has(points, loop, to) && n_inside < n_edges)
-            add(events, HIERA_PLAN_LOOP_IN, loop);
+            add(events, HIERA_PLAN_LOOP_IN, loop, FALSE);
         else if (n_edges > 0 && loop_at(points, loop)->header == to && has(points, loop, to))
-            add(events, HIERA_POINT_NEXT, loop);
+            add(events, HIERA_POINT_NEXT, loop, FALSE);
     }
 }

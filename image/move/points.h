@@ -2,25 +2,27 @@
 #pragma once
 
 #include "dtd/plan.h"
-#include "image/flow/flow.h"
+#include "induction.h"
 
 /* Internal point, not a reported event: a loop begins its next iteration. */
 enum { HIERA_POINT_NEXT = HIERA_PLAN_EVENTS };
 
 typedef struct {
-    guint8 kind; /* HieraPlanEvent or HIERA_POINT_NEXT */
-    guint loop;  /* for events of loops: number of the loop in the flow */
+    guint8 kind;       /* HieraPlanEvent or HIERA_POINT_NEXT */
+    guint loop;        /* for events of loops: number of the loop in the flow */
+    guint has_changed; /* 1: what changes in each iteration has changed in the last one, of a loop that is left */
 } HieraPoint;
 
 typedef struct {
     const HieraFlow *flow;
-    guint depth;       /* depth of the innermost loops that are timed */
-    GHashTable *nodes; /* set of (loop, block) pairs, as one guint64 each: the block is in the loop */
+    guint depth;                      /* depth of the innermost loops that are timed */
+    const HieraInduction *inductions; /* by loop */
+    GHashTable *nodes;                /* set of (loop, block) pairs, as one guint64 each: the block is in the loop */
 } HieraPoints;
 
-/* Make the points of a function and its loops down to a depth, 1: only the outermost. `flow` must outlive them. Free
- * them with hiera_points_clear. */
-HieraPoints hiera_points_of(const HieraFlow *flow, guint depth);
+/* Make the points of a function and its loops down to a depth, 1: only the outermost. `flow` and what is known of its
+ * loops must outlive them. Free them with hiera_points_clear. */
+HieraPoints hiera_points_of(const HieraFlow *flow, guint depth, const HieraInduction *inductions);
 void hiera_points_clear(HieraPoints *points);
 
 /* Add the events of the function's entry. @param events  HieraPoint, in the order in which they happen */

@@ -116,7 +116,7 @@ LoopTime loops_sum(const GPtrArray *loops)
     LoopTime time = {0};
     for (guint i = 0; i < loops->len; i++) {
         const HieraTimed *timed = g_ptr_array_index(loops, i);
-        time.ns += MAX(timed->time_ns - timed->events * timed->event_ns, 0) / MAX(timed->threads, 1);
+        time.ns += timed->time_ns / MAX(timed->threads, 1);
         time.of_threads |= timed->threads > 1;
     }
     return time;

@@ -62,7 +62,7 @@ START_TEST(breakpoints_serve_where_ptrace_is_forbidden)
     hiera_moved_by = HIERA_MOVED_BY_ANY;
     ck_assert_ptr_null(hiera_moved_redirect_running(&moved, NULL));
     ck_assert_uint_eq(moved_subjects_compute(20), expected);
-    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
+    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).executions, 0);
     ck_assert_ptr_null(hiera_moved_undo_running(&moved, NULL));
     ck_assert_uint_eq(moved_subjects_compute(20), expected);
     is_over = true;

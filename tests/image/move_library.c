@@ -231,7 +231,7 @@ static bool try(const HieraPlan *plan, uintptr_t base, uint64_t (*work)(void), u
 {
     HieraMoved moved;
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
-    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_counters()};
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
     const char *reason = hiera_moved_place(&moved, plan, base, &context);
@@ -315,6 +315,7 @@ int main(int argc, char **argv)
                      : strcmp(way, "int3") == 0 ? HIERA_MOVED_BY_BREAKPOINTS
                                                 : HIERA_MOVED_BY_STOPS;
     unsigned n_times = 0;
+    hiera_timing_calibrate();
     for (int i = 0; i < BYTES; i++)
         text[i] = (char)("abcdefgh"[(i * i / 7 + i / 100) % 8] + (i % 13 == 0));
     do {
@@ -326,8 +327,7 @@ int main(int argc, char **argv)
         }
         n_times++;
     } while (good && time(NULL) < until);
-    printf("%u times, %lu events lost; an event takes %.0f ticks\n", n_times, (unsigned long)hiera_timing_lost(),
-           hiera_timing_calibrate());
+    printf("%u times, %lu events lost\n", n_times, (unsigned long)hiera_timing_lost());
     if (n_stops > 0)
         printf("%lu stops of threads, %.0f us each, %.0f us at most\n", (unsigned long)n_stops,
                (double)stopped_ns / 1000 / (double)n_stops, (double)longest_ns / 1000);

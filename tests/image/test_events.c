@@ -1,9 +1,12 @@
 /* What events of copies do to the table of times. */
+#include "collector/loops/timed_tree.h"
 #include "collector/loops/timing_table.h"
 #include "dtd/plan.h"
 
 #include <check.h>
 #include <stdlib.h>
+
+HieraTimedCosts hiera_timed_kept_costs;
 
 static void tell(HieraPlanEvent kind, uint32_t number)
 {
@@ -22,15 +25,15 @@ START_TEST(activations_keep_their_loops)
     tell(HIERA_PLAN_LOOP_OUT, 11);
     tell(HIERA_PLAN_LOOP_IN, 10);
     tell(HIERA_PLAN_FUNCTION_OUT, 1);
-    ck_assert_uint_eq(hiera_timing_function(1).sum.executions, 1);
-    ck_assert_uint_eq(hiera_timing_loop(10, 1).sum.executions, 1);
-    ck_assert_uint_eq(hiera_timing_loop(11, 1).sum.executions, 1);
-    ck_assert_uint_eq(hiera_timing_loop(20, 1).sum.executions, 0);
+    ck_assert_uint_eq(hiera_timing_function(1).executions, 1);
+    ck_assert_uint_eq(hiera_timing_loop(10, 1).executions, 1);
+    ck_assert_uint_eq(hiera_timing_loop(11, 1).executions, 1);
+    ck_assert_uint_eq(hiera_timing_loop(20, 1).executions, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
     tell(HIERA_PLAN_FUNCTION_IN, 1);
     tell(HIERA_PLAN_LOOP_IN, 20);
     tell(HIERA_PLAN_FUNCTION_OUT, 1);
-    ck_assert_uint_eq(hiera_timing_loop(20, 1).sum.executions, 1);
+    ck_assert_uint_eq(hiera_timing_loop(20, 1).executions, 1);
 }
 END_TEST
 
@@ -41,9 +44,8 @@ static void tell_at(HieraPlanEvent kind, uint32_t number, uintptr_t stack)
 
 static void expect_own_within(HieraTimedTotal timed)
 {
-    ck_assert_uint_gt(timed.sum.own, 0);
-    ck_assert_uint_ge(timed.sum.total, timed.sum.own);
-    ck_assert_uint_ge(timed.sum.events, timed.sum.own_events);
+    ck_assert_uint_gt(timed.own, 0);
+    ck_assert_uint_ge(timed.total, timed.own);
 }
 
 /* Loop 12 runs only in the inner activation of a function that calls itself from loop 11: it has time all the same.
@@ -66,12 +68,10 @@ START_TEST(loops_of_recursion_have_their_own_time)
         expect_own_within(first);
         expect_own_within(second);
         expect_own_within(function);
-        ck_assert_uint_ge(function.sum.total, first.sum.total);
-        ck_assert_uint_ge(function.sum.total, second.sum.total);
-        ck_assert_uint_ge(function.sum.own, first.sum.own + second.sum.own);
-        ck_assert_uint_eq(function.sum.inner, turn);
-        ck_assert_uint_eq(function.sum.own_events, turn == 0 ? 5 : 9);
-        ck_assert_uint_eq(function.sum.events, turn == 0 ? 5 : 9);
+        ck_assert_uint_ge(function.total, first.total);
+        ck_assert_uint_ge(function.total, second.total);
+        ck_assert_uint_ge(function.own, first.own + second.own);
+        ck_assert_uint_eq(function.inner, turn);
         if (turn > 0)
             break;
         tell_at(HIERA_PLAN_LOOP_OUT, 12, INNER);
@@ -79,9 +79,75 @@ START_TEST(loops_of_recursion_have_their_own_time)
         tell_at(HIERA_PLAN_BACK, 2, OUTER);
         tell_at(HIERA_PLAN_FUNCTION_OUT, 2, OUTER);
     }
-    ck_assert_uint_eq(hiera_timing_loop(11, 2).sum.inner, 1);
-    ck_assert_uint_eq(hiera_timing_loop(12, 2).sum.inner, 0);
+    ck_assert_uint_eq(hiera_timing_loop(11, 2).inner, 1);
+    ck_assert_uint_eq(hiera_timing_loop(12, 2).inner, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
+}
+END_TEST
+
+/* What copies do without an event: an execution is counted, and one of many told. */
+static void execute_quietly(uint32_t loop)
+{
+    if (--hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS] <= 0)
+        tell(HIERA_PLAN_LOOP_DUE, loop);
+    hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += 6;
+    if (hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS] <= 0)
+        tell(HIERA_PLAN_LOOP_OUT, loop);
+}
+
+/* Short executions are counted all, but few are timed; these stand for the others. No time has what the events took. */
+START_TEST(short_executions_are_timed_one_of_many)
+{
+    enum { EXECUTIONS = 100000 };
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[3] = (HieraTimedFunction){13, 1};
+    hiera_timed_steps[13] = 3;
+    tell(HIERA_PLAN_FUNCTION_IN, 3);
+    for (int i = 0; i < EXECUTIONS; i++)
+        execute_quietly(13);
+    hiera_timing_note();
+    ck_assert_uint_eq(hiera_timing_loop(13, 3).executions, EXECUTIONS);
+    ck_assert_uint_eq(hiera_timing_function(3).open, 1);
+    tell(HIERA_PLAN_FUNCTION_OUT, 3);
+    HieraTimedTotal loop = hiera_timing_loop(13, 3), function = hiera_timing_function(3);
+    ck_assert_uint_eq(loop.executions, EXECUTIONS);
+    ck_assert_uint_eq(loop.iterations, 2 * EXECUTIONS);
+    ck_assert_uint_ge(loop.timed, 128);
+    ck_assert_uint_lt(loop.timed, EXECUTIONS / 4);
+    ck_assert_uint_ge(loop.uncertainty, (uint64_t)hiera_timed_costs.slack * EXECUTIONS);
+    ck_assert_uint_eq(function.executions, 1);
+    ck_assert_uint_eq(function.timed, 1);
+    ck_assert_uint_gt(function.total, 0);
+}
+END_TEST
+
+/* Of times that are estimated, those inside may be more than those around. */
+START_TEST(loops_fit_into_what_is_around_them)
+{
+    static const struct {
+        HieraPlan plan;
+        HieraPlanFunction function;
+        HieraPlanLoop loops[3];
+    } all = {.plan = {.functions = {sizeof(HieraPlan), 1}, .loops = {sizeof(HieraPlan) + sizeof(HieraPlanFunction), 3}},
+             .function = {.n_loops = 3},
+             .loops = {{.parent = HIERA_PLAN_NO_LOOP}, {.parent = 0}, {.parent = 0}}};
+    HieraTimedTree tree = {.function = {.executions = 1, .total = 1000, .own = 900, .most_of_thread = 1000},
+                           .loops = {{.executions = 10, .total = 1200, .own = 1100, .most_of_thread = 1200},
+                                     {.executions = 1000, .total = 900, .own = 900},
+                                     {.executions = 1000, .total = 300, .own = 100}}};
+    hiera_timed_kept_costs.quiet = HIERA_TIMED_FINE / 10;
+    hiera_timed_tree(&all.plan, 0, &tree);
+    ck_assert_uint_eq(tree.function.total, 1000 - 2010 / 16);
+    ck_assert_uint_eq(tree.loops[0].total, tree.function.total);
+    ck_assert_uint_eq(tree.loops[0].own, tree.function.own);
+    ck_assert_uint_le(tree.loops[0].most_of_thread, tree.loops[0].total);
+    ck_assert_uint_le(tree.loops[1].total + tree.loops[2].total, tree.loops[0].total);
+    ck_assert_uint_ge(tree.loops[1].total + tree.loops[2].total + 2, tree.loops[0].total);
+    ck_assert_uint_le(tree.loops[1].own + tree.loops[2].own, tree.loops[0].own);
+    ck_assert_uint_le(tree.loops[1].own, tree.loops[1].total);
+    ck_assert_uint_eq(tree.loops[1].uncertainty, 0);
+    ck_assert_uint_eq(tree.function.uncertainty, 2010 / 16 / 2);
 }
 END_TEST
 
@@ -91,6 +157,8 @@ int main(void)
     TCase *tcase = tcase_create("events");
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
+    tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -40,33 +40,33 @@ START_TEST(executions_and_iterations_are_exact)
     uint32_t nested = moving_number(moved.plan, "subject_nested"),
              recursive = moving_number(moved.plan, "subject_recursive");
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
-    uint64_t executions = hiera_timing_function(nested).sum.executions;
+    uint64_t executions = hiera_timing_function(nested).executions;
     ck_assert_uint_eq(executions, 0);
     subject_nested(70);
     subject_nested(70);
     HieraTimedTotal function = hiera_timing_function(nested);
-    ck_assert_uint_eq(function.sum.executions, 2);
+    ck_assert_uint_eq(function.executions, 2);
     ck_assert_uint_eq(function.n_threads, 1);
-    ck_assert_uint_le(function.sum.least, function.sum.most);
-    ck_assert_uint_eq(function.sum.total, function.sum.least + function.sum.most);
+    ck_assert_uint_le(function.least, function.most);
+    ck_assert_uint_eq(function.total, function.least + function.most);
     const HieraPlanFunction *of =
         (const HieraPlanFunction *)hiera_plan_part(moved.plan, moved.plan->functions) + (nested - 1);
     const HieraPlanLoop *loops = hiera_plan_part(moved.plan, moved.plan->loops);
     uint64_t all = 0;
     for (uint32_t i = 0; i < of->n_loops; i++) {
         HieraTimedTotal loop = hiera_timing_loop(of->loop + i + 1, nested);
-        ck_assert_uint_le(loop.sum.total, function.sum.total);
-        all += loop.sum.iterations + loop.sum.executions;
+        ck_assert_uint_le(loop.total, function.total);
+        all += loop.iterations + loop.executions;
         if (loops[of->loop + i].parent == HIERA_PLAN_NO_LOOP)
-            ck_assert_uint_eq(loop.sum.executions, 2);
+            ck_assert_uint_eq(loop.executions, 2);
     }
     ck_assert_uint_gt(of->n_loops, 1);
     ck_assert_uint_ge(all, 2 * (70 + 70));
     subject_recursive(6);
     HieraTimedTotal deep = hiera_timing_function(recursive);
-    ck_assert_uint_gt(deep.sum.executions, 10);
+    ck_assert_uint_gt(deep.executions, 10);
     ck_assert_uint_eq(deep.open, 0);
-    ck_assert_uint_eq(deep.sum.most, deep.sum.total);
+    ck_assert_uint_eq(deep.most, deep.total);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
     hiera_moved_free(&moved);
     g_byte_array_unref(subject.plan);
@@ -82,7 +82,7 @@ START_TEST(executions_that_longjmp_leaves_end)
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     subject_jumps(30);
     HieraTimedTotal function = hiera_timing_function(thrower);
-    ck_assert_uint_eq(function.sum.executions, 30);
+    ck_assert_uint_eq(function.executions, 30);
     ck_assert_uint_eq(function.open, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
@@ -117,7 +117,7 @@ START_TEST(ends_of_threads_are_cleaned_up)
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     ck_assert_uint_eq(sum_of_exit(7), expected);
     HieraTimedTotal function = hiera_timing_function(moving_number(moved.plan, "subject_exit"));
-    ck_assert_uint_eq(function.sum.executions, 1);
+    ck_assert_uint_eq(function.executions, 1);
     ck_assert_uint_eq(function.open, 0);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
     hiera_moved_free(&moved);
@@ -139,8 +139,8 @@ START_TEST(outer_loops_of_many_are_timed)
     ck_assert_uint_eq(subject_many(9), expected);
     for (uint32_t i = 1; i <= 2; i++) {
         HieraTimedTotal loop = hiera_timing_loop(i, 1);
-        ck_assert_uint_eq(loop.sum.executions, 1);
-        ck_assert_uint_ge(loop.sum.iterations, 8);
+        ck_assert_uint_eq(loop.executions, 1);
+        ck_assert_uint_ge(loop.iterations, 8);
         ck_assert_uint_eq(loop.open, 0);
     }
     ck_assert_ptr_null(hiera_moved_undo(&moved));
@@ -178,7 +178,7 @@ START_TEST(unwinding_gets_through_copies)
     uint64_t after = subject_unwound(3);
     ck_assert_uint_gt(before, 3);
     ck_assert_uint_eq(after, before);
-    ck_assert_uint_eq(hiera_timing_function(moving_number(moved.plan, "subject_unwound")).sum.executions, 1);
+    ck_assert_uint_eq(hiera_timing_function(moving_number(moved.plan, "subject_unwound")).executions, 1);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
     hiera_moved_free(&moved);
     g_byte_array_unref(subject.plan);
@@ -207,7 +207,7 @@ START_TEST(functions_are_moved_while_threads_run)
         for (uint64_t n = 0; n < 16; n++)
             expected_of[i][n] = subject_all(n, &i);
     moving_while_threads_run(&moved, 70, compute_again_and_again, &is_over);
-    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
+    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).executions, 0);
     g_byte_array_unref(subject.plan);
 }
 END_TEST

@@ -88,7 +88,7 @@ static void nothing_is_open(const Moving *moving)
         HieraTimedTotal loop = hiera_timing_loop(i + 1, loops[i].function + 1);
         HieraTimedTotal function = hiera_timing_function(loops[i].function + 1);
         ck_assert_uint_eq(loop.open, 0);
-        ck_assert_uint_le(loop.sum.total, function.sum.total);
+        ck_assert_uint_le(loop.total, function.total);
     }
 }
 
@@ -119,20 +119,20 @@ START_TEST(an_exception_ends_the_function_that_it_leaves)
 {
     Moving moving = begin();
     function_of("throw_outside")(4);
-    ck_assert_uint_eq(timed(&moving, "throw_out").sum.executions, 4);
-    ck_assert_uint_eq(timed(&moving, "throw_some").sum.executions, 4);
+    ck_assert_uint_eq(timed(&moving, "throw_out").executions, 4);
+    ck_assert_uint_eq(timed(&moving, "throw_some").executions, 4);
     nothing_is_open(&moving);
     if (is_exact) { /* throw_out(n) has n whole outer iterations, and one that is left */
         HieraTimedTotal outer = timed_loop(&moving, "throw_out", 0), inner = timed_loop(&moving, "throw_out", 1);
-        ck_assert_uint_eq(outer.sum.executions, 4);
-        ck_assert_uint_eq(outer.sum.iterations, 0 + 1 + 2 + 3);
-        ck_assert_uint_eq(inner.sum.executions, 1 + 2 + 3 + 4);
-        ck_assert_uint_eq(inner.sum.iterations, 6 * (0 + 1 + 2 + 3) + 4 * 3);
+        ck_assert_uint_eq(outer.executions, 4);
+        ck_assert_uint_eq(outer.iterations, 0 + 1 + 2 + 3);
+        ck_assert_uint_eq(inner.executions, 1 + 2 + 3 + 4);
+        ck_assert_uint_eq(inner.iterations, 6 * (0 + 1 + 2 + 3) + 4 * 3);
     }
     function_of("throw_deep_outside")(5); /* see throw_deep: 0, 1 and 2 throw, 3 has two of these, and so on */
-    ck_assert_uint_eq(timed(&moving, "throw_deep").sum.executions, 31);
+    ck_assert_uint_eq(timed(&moving, "throw_deep").executions, 31);
     function_of("throw_deep_outside")(2);
-    ck_assert_uint_eq(timed(&moving, "throw_deep").sum.executions, 31 + 3);
+    ck_assert_uint_eq(timed(&moving, "throw_deep").executions, 31 + 3);
     nothing_is_open(&moving);
     end(&moving);
 }
@@ -147,21 +147,21 @@ START_TEST(an_exception_ends_the_loops_that_it_leaves)
     function_of("throw_again")(N);
     function_of("throw_twice")(N);
     nothing_is_open(&moving);
-    ck_assert_uint_eq(timed(&moving, "throw_inside").sum.executions, 1);
-    ck_assert_uint_eq(timed(&moving, "throw_stays").sum.executions, 1);
+    ck_assert_uint_eq(timed(&moving, "throw_inside").executions, 1);
+    ck_assert_uint_eq(timed(&moving, "throw_stays").executions, 1);
     if (is_exact) {
         HieraTimedTotal outer = timed_loop(&moving, "throw_inside", 0), inner = timed_loop(&moving, "throw_inside", 1);
         HieraTimedTotal stays = timed_loop(&moving, "throw_stays", 0), again = timed_loop(&moving, "throw_again", 0);
-        ck_assert_uint_eq(outer.sum.executions, 1);
-        ck_assert_uint_eq(outer.sum.iterations, N);
-        ck_assert_uint_eq(inner.sum.executions, N);
-        ck_assert_uint_eq(inner.sum.iterations, 2 * N);
-        ck_assert_uint_eq(stays.sum.executions, 1);
-        ck_assert_uint_eq(stays.sum.iterations, N);
-        ck_assert_uint_eq(again.sum.executions, 1);
-        ck_assert_uint_eq(again.sum.iterations, 4);
-        ck_assert_uint_eq(timed_loop(&moving, "throw_twice", 0).sum.iterations, N);
-        ck_assert_uint_eq(timed_loop(&moving, "throw_twice", 1).sum.executions, N);
+        ck_assert_uint_eq(outer.executions, 1);
+        ck_assert_uint_eq(outer.iterations, N);
+        ck_assert_uint_eq(inner.executions, N);
+        ck_assert_uint_eq(inner.iterations, 2 * N);
+        ck_assert_uint_eq(stays.executions, 1);
+        ck_assert_uint_eq(stays.iterations, N);
+        ck_assert_uint_eq(again.executions, 1);
+        ck_assert_uint_eq(again.iterations, 4);
+        ck_assert_uint_eq(timed_loop(&moving, "throw_twice", 0).iterations, N);
+        ck_assert_uint_eq(timed_loop(&moving, "throw_twice", 1).executions, N);
     }
     end(&moving);
 }
@@ -176,9 +176,9 @@ START_TEST(times_end_with_the_exception)
     HieraTimedTotal before = timed(&moving, "throw_out");
     usleep(100000);
     HieraTimedTotal after = timed(&moving, "throw_out");
-    ck_assert_uint_eq(before.sum.total, after.sum.total);
-    ck_assert_uint_le(after.sum.own, after.sum.total);
-    ck_assert_uint_le(after.sum.least, after.sum.most);
+    ck_assert_uint_eq(before.total, after.total);
+    ck_assert_uint_le(after.own, after.total);
+    ck_assert_uint_le(after.least, after.most);
     end(&moving);
 }
 END_TEST
@@ -211,7 +211,7 @@ START_TEST(ends_of_threads_pass_through)
     uint64_t expected = sum_of_exit(5);
     ck_assert_ptr_null(hiera_moved_redirect(&moving.moved));
     ck_assert_uint_eq(sum_of_exit(5), expected);
-    ck_assert_uint_eq(timed(&moving, "throw_exit").sum.executions, 1);
+    ck_assert_uint_eq(timed(&moving, "throw_exit").executions, 1);
     nothing_is_open(&moving);
     end(&moving);
 }
@@ -272,7 +272,7 @@ START_TEST(functions_are_moved_while_threads_throw)
     for (uint64_t n = 0; n < VALUES; n++)
         expected_of[n] = all(n);
     moving_while_threads_run(&moved, 30, throw_again_and_again, &is_over);
-    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "throw_stays")).sum.executions, 0);
+    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "throw_stays")).executions, 0);
     g_byte_array_unref(subject.plan);
 }
 END_TEST

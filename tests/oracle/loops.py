@@ -20,68 +20,46 @@ def text_of(element):
     return f"{what} {pathlib.PurePosixPath(element.get('file')).name}:{'-'.join(lines)}"
 
 
-def known_events(element):
-    """One for the end of each execution, two for each of a loop inside."""
-    return of(element, "count") + 2 * sum(of(loop, "count") for loop in element.iter("hieraTimedLoop") if loop is not element)
-
-
-def net(element, event, itself):
-    """(time, own, cost): without the cost of events, one of the two of a call being in the time of what is called. No element has less than those in it."""
-    itself = itself or of(element, "inner") > 0
-    within = [net(loop, event, itself) for loop in element]
-    time, own = nanoseconds(element.get("time")), min(nanoseconds(element.get("own")), nanoseconds(element.get("time")))
-    known, calls = known_events(element), own < time
-    every = max(known, of(element, "events"))
-    mine = int(element.get("own_events", known if calls else every))
-    own_cost = (known + max(0, mine - known) // (2 if calls else 1)) * event
-    inside = [inner[0] for inner in within]
-    own_inside = sum(inner[1] for inner in within)
-    left = max(0, time - every * event, max(inside, default=0) if itself else sum(inside))
-    own_left = max(min(max(0, own - own_cost, own_inside), left), own_inside)
-    return max(left, own_left), own_left, every * event
-
-
 def one_rank(processor):
-    """(path, what the rank has of it) in the order of the document."""
-    def walk(elements, path, itself):
+    """(path, element) in the order of the document."""
+    def walk(elements, path):
         seen = {}
         for element in elements:
             step = text_of(element)
             seen[step] = seen.get(step, 0) + 1
             here = (*path, step if seen[step] == 1 else f"{step} #{seen[step]}")
-            found.append((here, element, None if element.tag == "hieraUntimed" else net(element, event, itself)))
-            walk(element, here, itself or of(element, "inner") > 0)
+            found.append((here, element))
+            walk(element, here)
     found = []
     for loops in processor.root.iter("hieraLoops"):
-        event = nanoseconds(loops.get("event"))
-        walk(loops, (), False)
+        walk(loops, ())
     return found
 
 
 def rows_of(processors):
     rows, wholes = {}, {}
     for processor in processors:
-        for path, element, times in one_rank(processor):
-            row = rows.setdefault(path, {"time": 0, "own": 0, "cost": 0, "executions": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
-                                         "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "timed": False, "reason": element.get("reason", "")})
+        for path, element in one_rank(processor):
+            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
+                                         "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "evaluated": False, "reason": element.get("reason", "")})
             if element.tag == "hieraUntimed":
                 continue
-            row["timed"] |= element.get("evaluated") is None
-            (time, own, cost), raw, longest = times, nanoseconds(element.get("time")), nanoseconds(element.get("longest"))
-            busiest = min(longest, raw) * time // raw if raw else 0
+            row["evaluated"] |= element.get("evaluated") is None
+            time, longest = nanoseconds(element.get("time")), nanoseconds(element.get("longest"))
+            busiest = min(longest, time)
             if len(path) == 1:
                 window = nanoseconds(element.get("watched")) if element.get("watched") else processor.finalize - processor.init
             if window < processor.finalize - processor.init:
                 row["unseen"] += nanoseconds(element.get("max"))
-            seen = window - (min(longest, raw) - busiest)
-            row["run"] += seen
+            row["run"] += window
             if element.get("evaluated") is None:
-                row["parts"].append(busiest / seen)
+                row["parts"].append(busiest / window)
             row["time"] += time
-            row["own"] += own
-            row["cost"] += cost
+            row["own"] += nanoseconds(element.get("own"))
+            row["uncertainty"] += nanoseconds(element.get("uncertainty"))
             row["mean"] += min(busiest, time // of(element, "threads")) if of(element, "threads") else 0
             row["busiest"] += busiest
+            row["timed"] += of(element, "timed") if element.get("timed") else of(element, "count")
             for name, attribute in (("executions", "count"), ("iterations", "iterations"), ("open", "open"), ("threads", "threads")):
                 row[name] += of(element, attribute)
             if of(element, "count"):
@@ -95,16 +73,19 @@ def rows_of(processors):
 
 
 def told(path, row, function):
-    share = percent(row["busiest"], row["run"]) if len(path) == 1 else percent(row["time"], function["time"])
-    may_be = len(path) == 1 and float(percent(row["busiest"] + row["unseen"], row["run"])) >= THRESHOLD
-    state = ("never evaluated" if not row["timed"] else "unknown" if function["time"] < ENOUGH else "true" if float(share) >= THRESHOLD else
-             "unknown" if may_be else "false")
+    def share(more):
+        return percent(max(row["busiest"] + more, 0), row["run"]) if len(path) == 1 else percent(max(row["time"] + more, 0), function["time"])
+    most = row["uncertainty"] + (row["unseen"] if len(path) == 1 else 0)
+    state = ("never evaluated" if not row["evaluated"] else "unknown" if function["time"] < ENOUGH else "true" if float(share(-row["uncertainty"])) >= THRESHOLD else
+             "unknown" if float(share(most)) >= THRESHOLD else "false")
+    doubt = float(percent(row["uncertainty"], row["time"]))
     parts = row["parts"] or [0]
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
-            "share": share, "state": state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)), "cost": seconds(row["cost"]),
+            "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)),
+            "uncertainty": seconds(row["uncertainty"]), "timed": row["timed"],
             "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]),
             "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],
-            "open": row["open"], "reason": row["reason"] if row["timed"] or row["reason"] else "it lies deeper than was asked for"}
+            "open": row["open"], "reason": row["reason"] if row["evaluated"] or row["reason"] else "it lies deeper than was asked for"}
 
 
 def loops(run, _waiting):

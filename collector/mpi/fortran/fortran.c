@@ -132,14 +132,15 @@ static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 {
-    enum { LAST = 4 }; /* cache entries per handle class: programs alternate between a few datatypes or communicators */
+    enum { LAST = 16, OF_A_KIND = 4 }; /* programs alternate between a few datatypes or communicators */
     static __thread struct {
         MPI_Fint handle;
-        uint32_t epoch, number;
-    } memos[HIERA_HANDLE_CLASS_COUNT][LAST] __attribute__((tls_model("initial-exec")));
+        uint32_t epoch, number, kind;
+    } memos[LAST] __attribute__((tls_model("initial-exec")));
     uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_ACQUIRE);
-    __typeof__(memos[0][0]) *memo = &memos[kind][(uint32_t)handle % LAST];
-    if (memo->epoch != epoch || memo->handle != handle) {
+    __typeof__(memos[0]) *memo = &memos[((uint32_t)handle + OF_A_KIND * (uint32_t)kind) % LAST];
+    if (memo->epoch != epoch || memo->handle != handle || memo->kind != (uint32_t)kind) {
+        memo->kind = (uint32_t)kind;
         memo->number = find_number(kind, handle);
         memo->handle = handle;
         memo->epoch = epoch;

@@ -79,7 +79,7 @@ class Sizes(BadInput):
 
     def test_deep_nesting_of_timed_loops(self):
         """A function has 64 timed loops at most; what is more than 100 deep is left out."""
-        times = 'count="1" time="0.1" own="0.1" min="0.1" max="0.1" threads="1" longest="0.1" events="1"'
+        times = 'count="1" time="0.1" own="0.1" min="0.1" max="0.1" threads="1" longest="0.1" uncertainty="0"'
         loops, depth = f'<hieraTimedLoop {times} iterations="1">\n', 100_000
         path = self.trace(f'<hieraLoops event="0"><hieraTimed operation="f" {times}>{loops * depth}{"</hieraTimedLoop>" * depth}</hieraTimed></hieraLoops>')
         status, out, err = self.run_program(path, "--measure", "loops", "--format", "csv")

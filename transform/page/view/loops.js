@@ -83,5 +83,5 @@ export function showLoops(table)
         make("ul", {class : "loops"}, loopTree(table).map(loopItem)),
         make(
             "p", {class : "note"},
-            "Shares are of the function, of a function of the run. Times are less the cost of the timers. The table “loops” has more."));
+            "Shares are of the function, of a function of the run. The table “loops” has more."));
 }

@@ -279,7 +279,6 @@ static void start_sample(Reader *reader, const HieraAttributes *attributes)
 static void start_loops(Reader *reader, const HieraAttributes *attributes)
 {
     const HieraTimed all = hiera_timed_read_all(&reader->context, attributes);
-    reader->nesting.event_ns = all.event_ns;
     reader->nesting.timed = HIERA_IN_LOOPS;
     tell_timed(reader, &all);
 }
@@ -287,7 +286,7 @@ static void start_loops(Reader *reader, const HieraAttributes *attributes)
 static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraTimedKind kind)
 {
     Nesting *nesting = &reader->nesting;
-    HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns, .inner = nesting->inner};
+    HieraTimed timed = {.kind = kind, .inner = nesting->inner};
     /* a hieraTimed must be directly in a hieraLoops, a hieraTimedLoop in a function or loop */
     if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
         return;

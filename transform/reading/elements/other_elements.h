@@ -17,9 +17,8 @@ typedef struct {
     const char *sampled;  /* call path of samples inside the open element; NULL: the element can have no samples */
     gboolean sampled_mpi; /* whether `sampled` leads into an MPI call */
     guint32 timed; /* 0: outside of hieraLoops; else HIERA_IN_LOOPS plus the number of open functions and loops in it */
-    gint64 event_ns; /* time that one timing event costs (hieraLoops) */
-    gint64 inner;    /* HieraTimed.inner of the open function: its loops have the number of their function */
-    gboolean mpi;    /* whether the position is inside an MPI call */
+    gint64 inner;  /* HieraTimed.inner of the open function: its loops have the number of their function */
+    gboolean mpi;  /* whether the position is inside an MPI call */
     gboolean summed; /* whether the position is inside an operation that stands for several calls, which is no parent */
 } Nesting;
 

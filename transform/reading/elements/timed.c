@@ -1,13 +1,13 @@
 #include "timed.h"
 
 /* Members of HieraTimed and the attributes that have them: X(member, attribute). */
-#define NUMBERS(X) X(count, COUNT) X(open, OPEN) X(iterations, ITERATIONS) X(threads, THREADS) X(events, EVENTS)
-#define TIMES(X)   X(time_ns, TIME) X(own_ns, OWN) X(min_ns, MIN) X(max_ns, MAX) X(thread_ns, LONGEST)
+#define NUMBERS(X) X(count, COUNT) X(open, OPEN) X(iterations, ITERATIONS) X(threads, THREADS)
+#define TIMES(X)                                                                                                       \
+    X(time_ns, TIME) X(own_ns, OWN) X(min_ns, MIN) X(max_ns, MAX) X(thread_ns, LONGEST) X(uncertainty_ns, UNCERTAINTY)
 
 HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes)
 {
     HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = ""};
-    all.event_ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_EVENT, 0, "0 is used");
     all.count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_MISSED, 0, G_MAXINT64, 0);
     return all;
 }
@@ -33,7 +33,7 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
 #define X(member, name) timed->member = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_##name, 0, "0 is used");
     TIMES(X)
 #undef X
-    timed->own_events = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_OWN_EVENTS, 0, G_MAXINT64, -1);
+    timed->timed = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_TIMED, 0, G_MAXINT64, timed->count);
     if (timed->kind == HIERA_TIMED_FUNCTION)
         timed->inner = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_INNER, 0, G_MAXINT64, 0);
     if (at[HIERA_ATTRIBUTE_WATCHED])

@@ -1,0 +1,59 @@
+#include "timed_tree.h"
+
+static void take_off(HieraTimedTotal *timed, uint64_t inside)
+{
+    uint64_t cost = inside * (uint64_t)hiera_timed_kept_costs.quiet / HIERA_TIMED_FINE;
+    timed->total -= timed->total < cost ? timed->total : cost;
+    timed->own -= timed->own < cost ? timed->own : cost;
+    timed->uncertainty += cost / 2;
+}
+
+static uint64_t part_of(uint64_t ticks, uint64_t room, uint64_t all)
+{
+    return all > room ? (uint64_t)((double)ticks / (double)all * (double)room) : ticks;
+}
+
+/* Make the loops in `around` fit into it. `parent`: its index, or HIERA_PLAN_NO_LOOP for the function. */
+static void fit(const HieraPlanFunction *of, const HieraPlanLoop *loops, HieraTimedTree *tree, uint32_t parent)
+{
+    const HieraTimedTotal *around = parent == HIERA_PLAN_NO_LOOP ? &tree->function : &tree->loops[parent - of->loop];
+    uint64_t total = 0, own = 0;
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        if (loops[of->loop + i].parent == parent) {
+            total += tree->loops[i].total;
+            own += tree->loops[i].own;
+        }
+    for (uint32_t i = 0; i < of->n_loops; i++) {
+        HieraTimedTotal *loop = &tree->loops[i];
+        if (loops[of->loop + i].parent != parent)
+            continue;
+        bool is_apart = tree->function.inner == 0;
+        loop->total = part_of(loop->total, around->total, is_apart ? total : loop->total);
+        loop->own = part_of(loop->own, around->own, own);
+        loop->own = loop->own < loop->total ? loop->own : loop->total;
+        loop->most_of_thread = loop->most_of_thread < loop->total ? loop->most_of_thread : loop->total;
+    }
+}
+
+void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *tree)
+{
+    const HieraPlanFunction *of = (const HieraPlanFunction *)hiera_plan_part(plan, plan->functions) + function;
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    uint64_t inside[HIERA_PLAN_LOOPS] = {0}, all = 0;
+    for (uint32_t i = of->n_loops; i-- > 0;) {
+        uint64_t executions = inside[i] + tree->loops[i].executions;
+        uint32_t parent = loops[of->loop + i].parent;
+        take_off(&tree->loops[i], inside[i]);
+        if (parent == HIERA_PLAN_NO_LOOP)
+            all += executions;
+        else
+            inside[parent - of->loop] += executions;
+    }
+    HieraTimedTotal *whole = &tree->function;
+    take_off(whole, all);
+    whole->own = whole->own < whole->total ? whole->own : whole->total;
+    whole->most_of_thread = whole->most_of_thread < whole->total ? whole->most_of_thread : whole->total;
+    fit(of, loops, tree, HIERA_PLAN_NO_LOOP);
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        fit(of, loops, tree, of->loop + i);
+}

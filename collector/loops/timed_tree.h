@@ -1,0 +1,14 @@
+/* The times of a function and its loops as one tree: no more inside than around. */
+#pragma once
+
+#include "timed_loops.h"
+
+/* Times of a function and of its loops, by loop of the function. */
+typedef struct HieraTimedTree {
+    HieraTimedTotal function, loops[HIERA_PLAN_LOOPS];
+} HieraTimedTree;
+
+/* Take off what copies take that count executions of loops inside; half of it is uncertain. Times of which only some
+ * executions tell may be more than those around: they are made less in the same proportion. Executions that run inside
+ * each other may take longer together. */
+void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *tree);

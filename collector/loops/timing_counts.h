@@ -1,0 +1,78 @@
+/* What a thread counts without events, and how often it times. For timing_events.c: code that runs in events. */
+#pragma once
+
+#include "timing_table.h"
+
+/* What a thread counts of a loop. */
+IN_EVENT static int32_t *down_of(uint32_t loop)
+{
+    return &hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS];
+}
+
+IN_EVENT static uint64_t *count_of(uint32_t loop)
+{
+    return &hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS];
+}
+
+/* All of the first WARM are timed. Then so few that their events take a 50th of the time. */
+enum { WARM = 128, SHARE = 50, GAP_MAX = 1024, MANY = 100, LONG = 300000, ALWAYS = -(1 << 30) };
+
+/* Number of executions until the next one that is timed: random, since programs have patterns. */
+IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace *pace, int64_t pair)
+{
+    int64_t gap = pace->mean > 0 ? SHARE * pair / pace->mean : GAP_MAX;
+    if (pace->n < WARM || pace->is_full || gap <= 1)
+        return 1;
+    gap = gap > GAP_MAX ? GAP_MAX : gap;
+    thread->random = thread->random * 1664525 + 1013904223;
+    return (int32_t)(gap / 2 + 1 + (thread->random >> 8) % gap);
+}
+
+/* Note what one took. One that takes so much longer than the others was interrupted, and stands for itself alone.
+ * @return  for how many it stands */
+IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint32_t weight)
+{
+    bool is_odd = pace->n > WARM / 2 && ticks > MANY * pace->mean + LONG;
+    if (pace->n == 0)
+        pace->mean = ticks;
+    else if (!is_odd)
+        pace->mean += (ticks - pace->mean) / 8;
+    pace->n++;
+    return is_odd ? 1 : weight;
+}
+
+/* Add what a thread has counted of a loop without an event. A signal may interrupt this, and count as well. */
+IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
+{
+    HieraTimedPace *pace = &thread->paces[loop];
+    HieraTimedSum *sum = &thread->loops[loop];
+    int32_t down = *down_of(loop);
+    uint64_t count = *count_of(loop);
+    sum->executions += (uint32_t)(pace->gap - down);
+    pace->since += (uint32_t)(pace->gap - down);
+    pace->gap = down;
+    sum->iterations += count;
+    *count_of(loop) -= count;
+}
+
+/* Give a loop of an activation its numbers, which another one may have. What was counted meanwhile is that one's.
+ * @param is_timed  an execution of it is in progress and timed */
+IN_EVENT static void claim(HieraTimedThread *thread, uint32_t loop, bool is_timed)
+{
+    uint16_t *owner = &thread->owners[loop % HIERA_TIMED_SLOTS];
+    if (*owner == loop)
+        return;
+    if (*owner != 0)
+        take_counts(thread, *owner);
+    *owner = (uint16_t)loop;
+    if (is_timed || *down_of(loop) <= 0)
+        *down_of(loop) = is_timed ? 0 : 1;
+    thread->paces[loop].gap = *down_of(loop);
+}
+
+/* What was counted before belongs to no activation: the function was moved while one was in progress. */
+IN_EVENT static void forget_counts(HieraTimedThread *thread, uint32_t loop)
+{
+    *count_of(loop) = 0;
+    thread->paces[loop].gap = *down_of(loop);
+}

@@ -1,0 +1,197 @@
+#include "live.h"
+#include "image/flow/jump_values.h"
+
+enum { REGISTERS = 16 };
+#define ALL ((guint32)0x1ffff)
+/* The stack pointer: it is always needed. */
+#define STACK ((guint32)1 << 4)
+/* rcx, rsi, rdi and r8 to r11: neither kept for the caller nor results. A caller that knows this function may still
+ * count on those that it does not write. */
+#define SCRATCH ((guint32)0x0fc2)
+
+/* What is needed before an instruction or block is (needed behind it without `writes`) and `reads`. */
+typedef struct {
+    guint32 reads, writes;
+} Use;
+
+static guint32 bit_of(guint reg)
+{
+    int number = hiera_x86_registers.number_of(reg);
+    return number >= 0 ? (guint32)1 << number : 0;
+}
+
+/* Whether an instruction does not read the flags. */
+static gboolean reads_no_flags(const cs_insn *raw)
+{
+    static const guint ids[] = {X86_INS_MOV, X86_INS_MOVABS, X86_INS_LEA,  X86_INS_MOVZX, X86_INS_MOVSX, X86_INS_MOVSXD,
+                                X86_INS_NOP, X86_INS_CDQE,   X86_INS_CWDE, X86_INS_CDQ,   X86_INS_CQO,   X86_INS_PUSH,
+                                X86_INS_POP, X86_INS_LEAVE,  X86_INS_INC,  X86_INS_DEC,   X86_INS_NOT,   X86_INS_SHL,
+                                X86_INS_SHR, X86_INS_SAR,    X86_INS_IMUL, X86_INS_MUL,   X86_INS_DIV,   X86_INS_IDIV,
+                                X86_INS_JMP, X86_INS_ENDBR64};
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (ids[i] == raw->id)
+            return TRUE;
+    for (guint i = 0; i < raw->detail->groups_count; i++)
+        if ((raw->detail->groups[i] >= X86_GRP_SSE1 && raw->detail->groups[i] <= X86_GRP_SSSE3) ||
+            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2)
+            return raw->detail->regs_write_count == 0 && raw->detail->regs_read_count == 0 &&
+                   raw->id != X86_INS_MASKMOVQ && raw->id != X86_INS_MASKMOVDQU && raw->id != X86_INS_VMASKMOVDQU;
+    return FALSE;
+}
+
+/* Whether an instruction sets all flags that others may read, without reading them. */
+static gboolean sets_flags(const cs_insn *raw)
+{
+    return raw->id == X86_INS_CMP || raw->id == X86_INS_TEST || raw->id == X86_INS_ADD || raw->id == X86_INS_SUB ||
+           raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR || raw->id == X86_INS_NEG;
+}
+
+/* Registers that an instruction reads although they are no operands of it. */
+static guint32 reads_beside(const cs_insn *raw)
+{
+    switch (raw->id) {
+    case X86_INS_CDQE:
+    case X86_INS_CWDE:
+    case X86_INS_CDQ:
+    case X86_INS_CQO:
+        return bit_of(X86_REG_RAX);
+    case X86_INS_LEAVE:
+        return bit_of(X86_REG_RBP);
+    case X86_INS_MUL:
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
+        return bit_of(X86_REG_RAX) | bit_of(X86_REG_RDX);
+    case X86_INS_IMUL:
+        return raw->detail->x86.op_count == 1 ? bit_of(X86_REG_RAX) : 0;
+    case X86_INS_SBB:
+    case X86_INS_ADC:
+        return 0;
+    default:
+        return sets_flags(raw) || reads_no_flags(raw) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER ? 0 : ALL;
+    }
+}
+
+/* The register of which an instruction changes all bits without reading it; 0: none is known. */
+static guint32 written_by(const cs_insn *raw)
+{
+    const cs_x86 *x86 = &raw->detail->x86;
+    const cs_x86_op *to = &x86->operands[0];
+    if (x86->op_count == 0 || to->type != X86_OP_REG || to->size < 4)
+        return 0;
+    if (raw->id == X86_INS_POP)
+        return bit_of(to->reg);
+    gboolean is_zero = raw->id == X86_INS_XOR && x86->operands[1].type == X86_OP_REG && x86->operands[1].reg == to->reg;
+    gboolean is_copy = raw->id == X86_INS_MOV || raw->id == X86_INS_MOVABS || raw->id == X86_INS_LEA ||
+                       raw->id == X86_INS_MOVZX || raw->id == X86_INS_MOVSX || raw->id == X86_INS_MOVSXD;
+    return is_zero || is_copy ? bit_of(to->reg) : 0;
+}
+
+static Use use_of(const cs_insn *raw)
+{
+    const cs_x86 *x86 = &raw->detail->x86;
+    if (raw->id == 0)
+        return (Use){.reads = ALL};
+    Use use = {.reads = reads_beside(raw) & ~HIERA_LIVE_FLAGS, .writes = written_by(raw)};
+    for (guint i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *operand = &x86->operands[i];
+        if (operand->type == X86_OP_MEM)
+            use.reads |= bit_of(operand->mem.base) | bit_of(operand->mem.index);
+        else if (operand->type == X86_OP_REG && (i > 0 || use.writes == 0) && raw->id != X86_INS_XOR)
+            use.reads |= bit_of(operand->reg);
+        else if (operand->type == X86_OP_REG && raw->id == X86_INS_XOR)
+            use.reads |= bit_of(operand->reg) & ~use.writes; /* a zero does not depend on what it is made of */
+    }
+    if (sets_flags(raw))
+        use.writes |= HIERA_LIVE_FLAGS;
+    else if (!reads_no_flags(raw))
+        use.reads |= HIERA_LIVE_FLAGS;
+    return use;
+}
+
+static Use use_at(const HieraFlow *flow, const HieraInstruction *instruction, guint32 written)
+{
+    HieraInstruction again;
+    switch ((HieraFlowKind)instruction->kind) {
+    case HIERA_FLOW_JUMP: /* one that leaves the function needs all: see find_block() */
+        return (Use){0};
+    case HIERA_FLOW_CALL:
+    case HIERA_FLOW_CALL_POINTER:
+        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
+    case HIERA_FLOW_RETURN:
+        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS & ~(SCRATCH & written), .writes = HIERA_LIVE_FLAGS};
+    case HIERA_FLOW_ON:
+    case HIERA_FLOW_BRANCH:
+        if (hiera_decoder_decode(flow->decoder, instruction->address, &again))
+            return use_of(flow->decoder->raw);
+        break;
+    case HIERA_FLOW_JUMP_POINTER:
+    case HIERA_FLOW_STOP:
+        break;
+    }
+    return (Use){.reads = ALL};
+}
+
+static const HieraInstruction *instruction_of(const HieraFlow *flow, guint block, guint i)
+{
+    const HieraBlock *of = &g_array_index(flow->blocks, HieraBlock, block);
+    return i < of->n ? &g_array_index(flow->instructions, HieraInstruction, of->first + i) : NULL;
+}
+
+/* The use of a whole block. A way on that leads nowhere in the function leads to another one. */
+static Use find_block(const HieraFlow *flow, guint block, guint32 written)
+{
+    const HieraBlock *of = &g_array_index(flow->blocks, HieraBlock, block);
+    const HieraInstruction *last = instruction_of(flow, block, of->n - 1);
+    Use whole = {0};
+    gboolean jumps = last->kind == HIERA_FLOW_JUMP || last->kind == HIERA_FLOW_BRANCH;
+    gboolean falls = last->kind != HIERA_FLOW_JUMP && last->kind != HIERA_FLOW_RETURN;
+    if ((jumps && hiera_flow_block(flow, last->target) == HIERA_NO_NODE) ||
+        (falls && hiera_flow_block(flow, of->end) == HIERA_NO_NODE))
+        whole.reads = ALL;
+    for (guint i = of->n; i > 0; i--) {
+        Use use = use_at(flow, instruction_of(flow, block, i - 1), written);
+        whole.reads = (whole.reads & ~use.writes) | use.reads;
+        whole.writes |= use.writes;
+    }
+    return whole;
+}
+
+/* Registers that the function itself writes, but for those that it gives back: it may keep them for its caller. */
+static guint32 find_written(const HieraFlow *flow)
+{
+    guint32 written = 0, restored = 0;
+    HieraInstruction again;
+    for (guint i = 0; i < flow->instructions->len; i++) {
+        const HieraInstruction *instruction = &g_array_index(flow->instructions, HieraInstruction, i);
+        const cs_insn *raw = flow->decoder->raw;
+        if (instruction->kind != HIERA_FLOW_ON || !hiera_decoder_decode(flow->decoder, instruction->address, &again) ||
+            raw->id == 0)
+            continue;
+        if (raw->id == X86_INS_POP)
+            restored |= written_by(raw);
+        else
+            written |= written_by(raw);
+    }
+    return written & ~restored;
+}
+
+guint32 *hiera_live_of(const HieraFlow *flow)
+{
+    guint n = flow->blocks->len;
+    guint32 *live = g_new0(guint32, n), written = find_written(flow);
+    g_autofree Use *uses = g_new(Use, n);
+    for (guint i = 0; i < n; i++)
+        uses[i] = find_block(flow, i, written);
+    for (gboolean changed = TRUE; changed;) {
+        changed = FALSE;
+        for (guint i = n; i > 0; i--) {
+            guint32 behind = 0;
+            for (guint j = flow->graph->next.first[i - 1]; j < flow->graph->next.first[i]; j++)
+                behind |= live[flow->graph->next.nodes[j]];
+            guint32 before = (behind & ~uses[i - 1].writes) | uses[i - 1].reads | STACK;
+            changed |= before != live[i - 1];
+            live[i - 1] = before;
+        }
+    }
+    return live;
+}

@@ -1,0 +1,270 @@
+/* Iterations and executions of loops are those of the program, however they are counted, and no iteration takes more
+ * instructions where the loop counts by itself: each function is executed step by step, and what is counted there at
+ * the begins of loops is held against what copies count, also where only one of many executions is timed. test_counts
+ * LIBRARY… */
+#include "collector/base/settings.h"
+#include "collector/loops/moved.h"
+#include "collector/loops/timing.h"
+#include "image/flow/no_return.h"
+#include "image/move/induction.h"
+#include "image/move/plan_builder.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+HieraSettings hiera_settings;
+
+typedef struct {
+    const char *name;
+    guint64 (*function)(guint64 n);
+} Counted;
+
+enum { LOOPS = 64, TURNS = 400 };
+static const guint64 arguments[] = {0, 3, 38};
+
+typedef struct {
+    guint64 executions, iterations;
+} Counts;
+
+/* A function's loops, as addresses in memory. */
+typedef struct {
+    HieraFlow *flow;
+    guint64 base;
+} Subject;
+
+static gboolean is_in(const Subject *subject, const HieraLoop *loop, guint64 address)
+{
+    guint block = hiera_flow_block(subject->flow, address - subject->base);
+    for (guint i = 0; i < loop->nodes->len && block != HIERA_NO_NODE; i++)
+        if (g_array_index(loop->nodes, guint, i) == block)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_entry(const Subject *subject, const HieraLoop *loop, guint64 address)
+{
+    for (guint i = 0; i < loop->entries->len; i++) {
+        guint block = g_array_index(loop->entries, guint, i);
+        if (g_array_index(subject->flow->blocks, HieraBlock, block).begin + subject->base == address)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean is_header(const Subject *subject, const HieraLoop *loop, guint64 address)
+{
+    return g_array_index(subject->flow->blocks, HieraBlock, loop->header).begin + subject->base == address;
+}
+
+/* Note that the function comes from an instruction to the next one. */
+static void note(const Subject *subject, guint64 from, guint64 at, Counts *counts)
+{
+    for (guint i = 0; i < subject->flow->loops->len; i++) {
+        const HieraLoop *loop = subject->flow->loops->pdata[i];
+        gboolean is_begun = is_entry(subject, loop, at) && !is_in(subject, loop, from);
+        counts[i].executions += is_begun;
+        counts[i].iterations += is_begun || is_header(subject, loop, at);
+    }
+}
+
+/* Where each activation of the function was, by the stack pointer: it may call itself. */
+typedef struct {
+    guint64 stack, at;
+} Place;
+
+static struct {
+    const Subject *subject;
+    GArray *places; /* Place */
+    Counts *counts;
+    guint64 n; /* number of instructions */
+} stepping;
+
+/* After each instruction. */
+static void step(int number, siginfo_t *info, void *context)
+{
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    guint64 at = (guint64)registers[REG_RIP], stack = (guint64)registers[REG_RSP];
+    const Subject *subject = stepping.subject;
+    GArray *places = stepping.places;
+    guint64 entry = subject->flow->function->address;
+    (void)number, (void)info;
+    stepping.n++;
+    if (hiera_flow_block(subject->flow, at - subject->base) == HIERA_NO_NODE)
+        return;
+    while (places->len > 0 && g_array_index(places, Place, places->len - 1).stack < stack)
+        g_array_set_size(places, places->len - 1); /* it has returned */
+    if (at - subject->base == entry || places->len == 0) {
+        const Place begun = {stack, 0};
+        g_array_append_val(places, begun);
+    }
+    Place *place = &g_array_index(places, Place, places->len - 1);
+    note(subject, place->at, at, stepping.counts);
+    place->at = at;
+}
+
+static void switch_steps(gboolean on)
+{
+    if (on)
+        __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+    else
+        __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+}
+
+static void count_by_steps(const Subject *subject, const Counted *counted, guint64 n, Counts *counts)
+{
+    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
+    stepping.subject = subject;
+    stepping.places = g_array_sized_new(FALSE, FALSE, sizeof(Place), 4096);
+    stepping.counts = counts;
+    stepping.n = 0;
+    sigaction(SIGTRAP, &action, NULL);
+    switch_steps(TRUE);
+    counted->function(n);
+    switch_steps(FALSE);
+    g_array_unref(stepping.places);
+}
+
+static guint64 run(const Counted *counted, guint64 n, int turns)
+{
+    guint64 sum = 0;
+    for (int i = 0; i < turns; i++)
+        sum = sum * 5 + counted->function(n);
+    return sum;
+}
+
+static Counts counted_of(guint32 loop)
+{
+    HieraTimedTotal total = hiera_timing_loop(loop + 1, 1);
+    return (Counts){total.executions, total.iterations + total.executions};
+}
+
+static void expect(const Counted *counted, guint loop, guint64 n, const char *what, guint64 found, guint64 wanted,
+                   int *failed)
+{
+    if (found == wanted)
+        return;
+    printf("%s(%lu), loop %u: %s %lu, expected %lu\n", counted->name, (unsigned long)n, loop, what,
+           (unsigned long)found, (unsigned long)wanted);
+    *failed = 1;
+}
+
+/* Move a function, and hold its counts of one argument against those of the steps. */
+static int compare(const Subject *subject, const Counted *counted, guint64 n, HieraMoved *moved)
+{
+    Counts steps[LOOPS] = {{0}}, before[LOOPS];
+    int failed = 0;
+    count_by_steps(subject, counted, n, steps);
+    /* functions with numbers in memory compute another one each time, but count the same */
+    for (guint i = 0; i < subject->flow->loops->len; i++)
+        before[i] = counted_of(i);
+    const char *reason = hiera_moved_redirect(moved);
+    run(counted, n, TURNS);
+    reason = reason ? reason : hiera_moved_undo(moved);
+    for (guint i = 0; i < subject->flow->loops->len; i++) {
+        Counts now = counted_of(i);
+        expect(counted, i, n, "executions", now.executions - before[i].executions, TURNS * steps[i].executions,
+               &failed);
+        expect(counted, i, n, "iterations", now.iterations - before[i].iterations, TURNS * steps[i].iterations,
+               &failed);
+    }
+    if (reason)
+        printf("%s: %s\n", counted->name, reason);
+    return failed || reason;
+}
+
+/* Number of instructions that a function takes more when it is moved. */
+static guint64 added(const Subject *subject, const Counted *counted, guint64 n, HieraMoved *moved)
+{
+    Counts none[LOOPS];
+    count_by_steps(subject, counted, n, none);
+    guint64 before = stepping.n;
+    const char *reason = hiera_moved_redirect(moved);
+    count_by_steps(subject, counted, n, none);
+    reason = reason ? reason : hiera_moved_undo(moved);
+    return reason ? G_MAXUINT64 : stepping.n - before;
+}
+
+/* Nothing is added to the iterations of a loop that counts by itself, whatever its begin and end take. */
+static int expect_no_cost(const Subject *subject, const Counted *counted, HieraMoved *moved)
+{
+    enum { FEW = 30, MANY = 1030 };
+    guint64 few = added(subject, counted, FEW, moved), many = added(subject, counted, MANY, moved);
+    gboolean is_cheap = many < few + (MANY - FEW) / 2;
+    if (!is_cheap)
+        printf("%s: %lu instructions more with %d iterations, %lu with %d\n", counted->name, (unsigned long)few, FEW,
+               (unsigned long)many, MANY);
+    return !is_cheap;
+}
+
+static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Counted *counted, guint *n_derived)
+{
+    const HieraFunction *function = hiera_functions_named(functions, counted->name);
+    HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, NULL);
+    hiera_plan_builder_add(builder, function, G_MAXUINT);
+    g_autoptr(GByteArray) bytes = hiera_plan_builder_end(builder);
+    const HieraPlan *plan = (const HieraPlan *)(const void *)bytes->data;
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
+    Subject subject = {hiera_flow_decode(functions, function, decoder),
+                       (guint64)(uintptr_t)counted->function - function->address};
+    hiera_flow_finish(subject.flow);
+    HieraMoved moved;
+    const char *reason = plan->refused.n > 0 ? hiera_plan_text(plan, refused->reason) : NULL;
+    hiera_timed_functions[1] = (HieraTimedFunction){1, plan->loops.n};
+    for (guint i = 0; i < plan->loops.n; i++)
+        hiera_timed_steps[i + 1] = loops[i].step;
+    g_autofree HieraInduction *inductions = hiera_inductions_of(subject.flow);
+    for (guint i = 0; i < subject.flow->loops->len; i++)
+        *n_derived += inductions[i].is_found;
+    if (!reason)
+        reason = hiera_moved_place(&moved, plan, (uintptr_t)(subject.base + hiera_object_first_page(functions->object)),
+                                   &context);
+    int failed = reason != NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(arguments) && !reason; i++)
+        failed |= compare(&subject, counted, arguments[i], &moved);
+    if (!reason && strcmp(counted->name, "count_up") == 0)
+        failed |= expect_no_cost(&subject, counted, &moved);
+    if (reason)
+        printf("%s: %s\n", counted->name, reason);
+    else
+        hiera_moved_free(&moved);
+    hiera_flow_free(subject.flow);
+    return failed;
+}
+
+static int try_all(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW);
+    const Counted *(*all)(void) = library ? (const Counted *(*)(void))(uintptr_t)dlsym(library, "count_all") : NULL;
+    HieraObject *object = hiera_object_open(path, NULL);
+    if (!all || !object) {
+        printf("%s cannot be loaded\n", path);
+        return 1;
+    }
+    HieraFunctions *functions = hiera_functions_new(object, NULL);
+    HieraDecoder *decoder = hiera_decoder_new(object, NULL);
+    hiera_no_return_find(functions, decoder);
+    int failed = 0;
+    guint n_derived = 0;
+    for (const Counted *counted = all(); counted->name; counted++)
+        failed |= try(functions, decoder, counted, &n_derived);
+    printf("%s: %u loops are counted by a number of their own\n", path, n_derived);
+    hiera_decoder_free(decoder);
+    hiera_functions_free(functions);
+    hiera_object_free(object);
+    return failed || n_derived < 10;
+}
+
+int main(int argc, char **argv)
+{
+    int failed = !hiera_timing_begin();
+    hiera_timing_calibrate();
+    for (int i = 1; i < argc; i++)
+        failed |= try_all(argv[i]);
+    return failed;
+}
