@@ -14,10 +14,9 @@
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
-/* Arguments of a region: a text of `length` bytes, or what a format makes of `list`. */
+/* Arguments of a region: a text of `length` bytes, or what a format makes of a list. */
 typedef struct Arguments {
     const char *format; /* NULL: `text` has them */
-    va_list *list;
     const char *text;
     size_t length;
 } Arguments;
@@ -27,29 +26,31 @@ static size_t room_of(const Arguments *arguments)
     return arguments->format ? HIERA_REGION_TEXT_MAX : arguments->length;
 }
 
-/* Format the arguments behind the record's fixed part, at `to`. Returns the length of the text. */
-static size_t put_args(char *to, const Arguments *arguments)
+/* Format arguments at `to`. Returns the length of the text. */
+static size_t put_formatted(char *to, const char *format, va_list arguments)
 {
-    if (!arguments->format) {
-        memcpy(to, arguments->text, arguments->length);
-        return arguments->length;
-    }
-    if (strcmp(arguments->format, "%s") ==
+    if (strcmp(format, "%s") ==
         0) { /* the text is already formatted, as by wrappers of libraries: copy it, because printf is slow */
-        const char *text = va_arg(*arguments->list, const char *);
+        const char *text = va_arg(arguments, const char *);
         size_t length = strnlen(text ? text : "(null)", HIERA_REGION_TEXT_MAX);
         memcpy(to, text ? text : "(null)", length);
         return length;
     }
     int saved_errno = errno;
-    size_t n = hiera_text_print_arguments(to, HIERA_REGION_TEXT_MAX + 1, arguments->format, *arguments->list);
+    size_t n = hiera_text_print_arguments(to, HIERA_REGION_TEXT_MAX + 1, format, arguments);
     errno = saved_errno;
     return n;
 }
 
+static size_t put_text(char *to, const Arguments *arguments)
+{
+    memcpy(to, arguments->text, arguments->length);
+    return arguments->length;
+}
+
 /* Begin a region. `arguments` is NULL if it has none. Returns its name; NULL: the region is lost, and counted. */
-static inline __attribute__((always_inline)) HieraName *begin(HieraRegionPlace place, const char *level,
-                                                              const char *name, const Arguments *arguments)
+static inline __attribute__((always_inline)) HieraName *
+begin(HieraRegionPlace place, const char *level, const char *name, const Arguments *arguments, va_list *list)
 {
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread)) {
@@ -67,7 +68,10 @@ static inline __attribute__((always_inline)) HieraName *begin(HieraRegionPlace p
             name = name ? name : "";
         }
         known = hiera_name_find_text(thread, place.site, level, name);
-        size_t length = arguments ? put_args(((HieraRegionRecord *)(void *)thread->next)->args, arguments) : 0;
+        char *args = ((HieraRegionRecord *)(void *)thread->next)->args;
+        size_t length = 0;
+        if (arguments)
+            length = arguments->format ? put_formatted(args, arguments->format, *list) : put_text(args, arguments);
         if (HIERA_LIKELY(known != NULL))
             hiera_region_open(thread, known, length, place.scope);
     }
@@ -80,7 +84,7 @@ static inline __attribute__((always_inline)) HieraName *begin(HieraRegionPlace p
 /* Begin a region that has neither arguments nor a scope, in any state of the thread. */
 static __attribute__((noinline)) void begin_any(const char *level, const char *name, uintptr_t frame, const void *site)
 {
-    begin((HieraRegionPlace){frame, 0, site}, level, name, NULL);
+    begin((HieraRegionPlace){frame, 0, site}, level, name, NULL, NULL);
 }
 
 /* Finish the begin of a region: set the begin time, and make the record part of the trace. */
@@ -117,13 +121,13 @@ static __attribute__((noinline)) void begin_plain(const char *level, const char 
 static __attribute__((noinline)) void begin_scope(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
                                                   const void *site)
 {
-    begin((HieraRegionPlace){frame, scope, site}, level, name, NULL);
+    begin((HieraRegionPlace){frame, scope, site}, level, name, NULL, NULL);
 }
 
 static __attribute__((noinline)) HieraName *begin_with(const HieraRegionPlace *place, const char *level,
-                                                       const char *name, const Arguments *arguments)
+                                                       const char *name, const Arguments *arguments, va_list *list)
 {
-    return begin(*place, level, name, arguments);
+    return begin(*place, level, name, arguments, list);
 }
 
 HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
@@ -152,8 +156,8 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, HIERA_SITE}, level, name,
-               &(Arguments){.format = format, .list = &arguments});
+    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, HIERA_SITE}, level, name, &(Arguments){.format = format},
+               &arguments);
     va_end(arguments);
 }
 
@@ -165,8 +169,7 @@ void hiera_begin_at(const void *call_site, const char *level, const char *name, 
     }
     va_list arguments;
     va_start(arguments, format);
-    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, call_site}, level, name,
-               &(Arguments){.format = format, .list = &arguments});
+    begin_with(&(HieraRegionPlace){HIERA_FRAME, 0, call_site}, level, name, &(Arguments){.format = format}, &arguments);
     va_end(arguments);
 }
 
@@ -179,7 +182,7 @@ void hiera_open_scope(void *scope, const void *call_site, const char *level, con
     va_list arguments;
     va_start(arguments, format);
     begin_with(&(HieraRegionPlace){HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE}, level, name,
-               &(Arguments){.format = format, .list = &arguments});
+               &(Arguments){.format = format}, &arguments);
     va_end(arguments);
 }
 
@@ -188,7 +191,7 @@ static __attribute__((noinline)) void open_prepared_any(const HieraRegionPlace *
                                                         const char *name, const HieraPrepared *args)
 {
     const Arguments arguments = {.text = args->text, .length = args->length};
-    HieraName *known = begin_with(place, level, name, args->length > 0 ? &arguments : NULL);
+    HieraName *known = begin_with(place, level, name, args->length > 0 ? &arguments : NULL, NULL);
     if (known) {
         known->constant_level = level;
         known->constant_name = name;
