@@ -1,46 +1,20 @@
 /* See feeder.h. Threads of a rank besides its main thread are ranks of the simulator behind all others. The feeder
  * reads the timeline of each rank span by span; a rank's queue has few operations. */
 #include "feeder.h"
+#include "fed_rank.h"
 
 /* Length of computation between two unsuccessful tests up to which it counts as part of the test loop: it is not
  * repeated, however often the loop tests. */
 enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
 
-/* A span of the timeline, and which operations of the queue it became. */
-typedef struct {
-    HieraTimeSpan span;
-    guint first, n; /* index of the span's first operation, and their number; 0: the span takes no time */
-} FollowedSpan;
-
-/* Simulated begin and end of an operation of the queue. */
-typedef struct {
-    gint64 begin_ps, end_ps;
-} FollowedTimes;
-
 /* What is in memory of the run: all of it, or one of the parts in which it is read. */
-typedef struct Part {
+typedef struct FedPart {
     const RecordedRun *run;
     const Speeds *speeds; /* factors on computation, decided for this part */
     Calls calls;
     guint32 n_ranks; /* number of ranks that are in this part now */
-    struct Part *next;
-} Part;
-
-typedef struct {
-    HieraTimeline line;
-    const GArray *acts; /* Act: what the thread does, if its rank has several; NULL: the timeline */
-    guint act;          /* index of the next one */
-    Part *part;
-    CallRoom room;
-    guint n_read;    /* number of operations of the queue that the simulator has got */
-    guint held_from; /* index of the first operation behind the last unsuccessful test, in the queue */
-    gboolean polling, ended;
-    gint64 held_ns; /* time of the computation from `held_from` on */
-    gint64 part_ps[3], waiting_ps;
-    gint64 at_ps, reported_ps; /* simulated end of the rank's last finished operation; of its last reported span */
-    GArray *spans;             /* FollowedSpan: spans whose operations are in the queue; NULL: no follower */
-    GArray *times;             /* FollowedTimes: by index of the operation in the queue */
-} FedRank;
+    struct FedPart *next;
+} FedPart;
 
 /* Which sum the time of an operation is added to: indices of part_ps. */
 enum { BEFORE_BEGIN, COMPUTES, IN_MPI };
@@ -56,79 +30,6 @@ struct Feeder {
     guint32 *owner;             /* by thread: its rank */
     SpanFollower follower;
 };
-
-/* --- reporting spans to the follower --- */
-
-static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
-{
-    const FollowedSpan followed = {*span, first, rank->room.queue->len - first};
-    if (rank->spans)
-        g_array_append_val(rank->spans, followed);
-}
-
-/* Remove the computation between two unsuccessful tests of a loop from the queue; its spans then take no time. */
-static void drop_held(FedRank *rank)
-{
-    g_array_set_size(rank->room.queue, rank->held_from);
-    for (guint i = rank->spans ? rank->spans->len : 0; i > 0; i--) {
-        FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i - 1);
-        if (followed->first < rank->held_from)
-            return;
-        followed->n = 0;
-    }
-}
-
-/* Return the simulated time at which the first done_ns (recorded time) of a computation are over. */
-static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *times, gint64 done_ns)
-{
-    gint64 of_ps = operation->duration_ps, length_ps = times->end_ps - times->begin_ps;
-    if (length_ps == of_ps)
-        return times->begin_ps + done_ns * HIERA_PS_PER_NS;
-    gdouble part = of_ps > 0 ? (gdouble)(done_ns * HIERA_PS_PER_NS) / (gdouble)of_ps : 1;
-    return times->begin_ps + (gint64)(part * (gdouble)length_ps + 0.5);
-}
-
-static gboolean is_main(const Feeder *feeder, const FedRank *rank)
-{
-    return rank < feeder->ranks + feeder->n_ranks;
-}
-
-/* Report the spans in the queue, all of whose operations are done, to the follower. */
-static void tell_spans(const Feeder *feeder, FedRank *rank)
-{
-    guint computes = G_MAXUINT; /* index of the computation that contains the previous span */
-    gint64 done_ns = 0;         /* recorded time of that computation up to the end of the previous span */
-    for (guint i = 0; i < rank->spans->len; i++) {
-        const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
-        gint64 begin_ps = rank->reported_ps;
-        if (followed->n > 0 && followed->first != computes)
-            begin_ps = MAX(begin_ps, g_array_index(rank->times, FollowedTimes, followed->first).begin_ps);
-        if (followed->n > 0 &&
-            g_array_index(rank->room.queue, HieraSimOperation, followed->first).kind == HIERA_SIM_COMPUTE) {
-            done_ns = (computes == followed->first ? done_ns : 0) + followed->span.end_ns - followed->span.begin_ns;
-            computes = followed->first;
-            rank->reported_ps = part_of(&g_array_index(rank->room.queue, HieraSimOperation, computes),
-                                        &g_array_index(rank->times, FollowedTimes, computes), done_ns);
-        } else if (followed->n > 0) {
-            rank->reported_ps = g_array_index(rank->times, FollowedTimes, followed->first + followed->n - 1).end_ps;
-        }
-        if (is_main(feeder, rank))
-            feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->reported_ps);
-        else
-            feeder->follower.of_thread(feeder->follower.user, g_array_index(rank->acts, Act, 0).thread, &followed->span,
-                                       begin_ps, rank->reported_ps);
-    }
-    rank->reported_ps = rank->at_ps;
-    g_array_set_size(rank->spans, 0);
-}
-
-static void note_times(FedRank *rank, const HieraSimTimes *times)
-{
-    const FollowedTimes followed = {times->start_ps, times->end_ps};
-    if (rank->times->len < rank->n_read)
-        g_array_set_size(rank->times, rank->n_read);
-    g_array_index(rank->times, FollowedTimes, rank->n_read - 1) = followed;
-}
 
 /* --- spans become operations --- */
 
@@ -148,26 +49,26 @@ static void append_compute(FedRank *rank, const HieraTimeSpan *span)
     rank->polling = rank->polling && rank->held_ns <= POLLING_NS;
     if (last && last->kind == HIERA_SIM_COMPUTE && last->class == class) {
         last->duration_ps += duration_ns * HIERA_PS_PER_NS;
-        note_span(rank, span, rank->room.queue->len - 1);
+        fed_rank_note_span(rank, span, rank->room.queue->len - 1);
         return;
     }
     const HieraSimOperation operation = {
         .kind = HIERA_SIM_COMPUTE, .class = class, .duration_ps = duration_ns * HIERA_PS_PER_NS};
     g_array_append_val(rank->room.queue, operation);
-    note_span(rank, span, rank->room.queue->len - 1);
+    fed_rank_note_span(rank, span, rank->room.queue->len - 1);
 }
 
 static void append_call(FedRank *rank, const HieraTimeSpan *span)
 {
     Calls *calls = &rank->part->calls;
     if (rank->polling && calls_is_test(calls, span->row))
-        drop_held(rank);
+        fed_rank_drop_held(rank);
     rank->polling = calls_is_in_vain(calls, span->row);
     rank->held_from = rank->room.queue->len;
     rank->held_ns = 0;
     if (!rank->polling)
         calls_append(calls, span->row, span->end_ns - span->begin_ns, &rank->room);
-    note_span(rank, span, rank->held_from);
+    fed_rank_note_span(rank, span, rank->held_from);
 }
 
 static void append_io(FedRank *rank, const HieraTimeSpan *span)
@@ -177,21 +78,21 @@ static void append_io(FedRank *rank, const HieraTimeSpan *span)
                                          .duration_ps = (span->end_ns - span->begin_ns) * HIERA_PS_PER_NS};
     rank->polling = FALSE;
     g_array_append_val(rank->room.queue, operation);
-    note_span(rank, span, rank->room.queue->len - 1);
+    fed_rank_note_span(rank, span, rank->room.queue->len - 1);
 }
 
 /* --- runs that are read in parts --- */
 
-static Part *part_new(const Feeder *feeder, const RecordedRun *run, const Speeds *speeds)
+static FedPart *part_new(const Feeder *feeder, const RecordedRun *run, const Speeds *speeds)
 {
-    Part *part = g_new0(Part, 1);
+    FedPart *part = g_new0(FedPart, 1);
     part->run = run;
     part->speeds = speeds;
     calls_init(&part->calls, run, feeder->numbers);
     return part;
 }
 
-static Part *part_of_several(const Feeder *feeder, RecordedRun *run)
+static FedPart *part_of_several(const Feeder *feeder, RecordedRun *run)
 {
     Speeds *speeds = speeds_fork(feeder->speeds);
     speeds_decide(speeds, run->trace, run->match);
@@ -199,7 +100,7 @@ static Part *part_of_several(const Feeder *feeder, RecordedRun *run)
 }
 
 /* Free a part of the run in which no rank is any longer. */
-static void part_free(const Feeder *feeder, Part *part)
+static void part_free(const Feeder *feeder, FedPart *part)
 {
     calls_clear(&part->calls);
     if (feeder->parts) {
@@ -209,7 +110,7 @@ static void part_free(const Feeder *feeder, Part *part)
     g_free(part);
 }
 
-static void enter(FedRank *rank, guint32 index, Part *part)
+static void enter(FedRank *rank, guint32 index, FedPart *part)
 {
     rank->part = part;
     part->n_ranks++;
@@ -227,10 +128,10 @@ static void leave(const Feeder *feeder, FedRank *rank)
 
 /* @return NULL if there is no further part, or if one of its collectives is not known, which would not make ranks wait
  * for each other */
-static Part *read_part(const Feeder *feeder)
+static FedPart *read_part(const Feeder *feeder)
 {
     RecordedRun *run = run_parts_next(feeder->parts);
-    Part *part = run ? part_of_several(feeder, run) : NULL;
+    FedPart *part = run ? part_of_several(feeder, run) : NULL;
     if (!part || groups_are_known(part->calls.groups))
         return part;
     run_parts_give_up(feeder->parts);
@@ -242,7 +143,7 @@ static gboolean go_to_next_part(const Feeder *feeder, FedRank *rank)
 {
     if (!rank->part->next && feeder->parts)
         rank->part->next = read_part(feeder);
-    Part *next = rank->part->next;
+    FedPart *next = rank->part->next;
     if (!next)
         return FALSE;
     leave(feeder, rank);
@@ -262,7 +163,7 @@ static void append_gate(FedRank *rank, const Act *act)
     rank->polling = FALSE;
     g_array_append_val(rank->room.queue, operation);
     if (act_span_ns(act) > 0)
-        note_span(rank, &act->span, rank->room.queue->len - 1);
+        fed_rank_note_span(rank, &act->span, rank->room.queue->len - 1);
 }
 
 /* Return the next span; NULL if there is none, or another act. */
@@ -308,7 +209,7 @@ static gboolean next(gpointer context, guint32 index, HieraSimOperation *operati
     FedRank *rank = &feeder->ranks[index];
     if (rank->n_read == rank->room.queue->len) {
         if (rank->spans)
-            tell_spans(feeder, rank);
+            fed_rank_tell_spans(rank, &feeder->follower, index < feeder->n_ranks);
         g_array_set_size(rank->room.queue, 0);
         rank->n_read = rank->held_from = 0;
         while (wants_more(rank))
@@ -316,7 +217,7 @@ static gboolean next(gpointer context, guint32 index, HieraSimOperation *operati
     }
     if (rank->n_read == rank->room.queue->len) {
         if (rank->spans)
-            tell_spans(feeder, rank);
+            fed_rank_tell_spans(rank, &feeder->follower, index < feeder->n_ranks);
         return FALSE;
     }
     *operation = g_array_index(rank->room.queue, HieraSimOperation, rank->n_read++);
@@ -335,7 +236,7 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     rank->waiting_ps += times->waiting_ps;
     rank->at_ps = times->end_ps;
     if (rank->spans)
-        note_times(rank, times);
+        fed_rank_note_times(rank, times);
     if (operation->kind == HIERA_SIM_WAIT && operation->token > 0 &&
         calls_choose(calls, (guint32)(operation->token - 1)))
         choices_end(calls->choices, (guint32)(operation->token - 1), times->completed, times->n_completed);
@@ -400,7 +301,7 @@ static void make_threads(Feeder *feeder)
     }
 }
 
-static void begin(Feeder *feeder, Part *part)
+static void begin(Feeder *feeder, FedPart *part)
 {
     const HieraProcessor *processors = part->run->trace->processors;
     gint64 first_ns = G_MAXINT64;
@@ -430,7 +331,7 @@ Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds)
     Feeder *feeder = make(first);
     feeder->parts = parts;
     feeder->speeds = speeds;
-    Part *part = part_of_several(feeder, first);
+    FedPart *part = part_of_several(feeder, first);
     if (!groups_are_known(part->calls.groups))
         run_parts_give_up(parts);
     begin(feeder, part);
