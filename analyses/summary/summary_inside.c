@@ -112,16 +112,13 @@ static gint64 lost(const HieraLoopTree *tree, guint32 node, Uneven (*over)(const
 /* Return the function or loop that loses most, or the loop inside of it that loses at least half of that; 0: none. */
 static guint32 find_uneven(const HieraLoopTree *tree, Uneven (*over)(const HieraLoopNode *))
 {
-    guint32 worst = 0, node = 1;
+    guint32 worst = 0;
     for (guint32 i = 1; i < tree->nodes->len; i++)
         if (lost(tree, i, over) > (worst == 0 ? LEAST_UNEVEN - 1 : lost(tree, worst, over)))
             worst = i;
-    while (worst != 0 && node != 0) {
-        node = hiera_loop_tree_peek(tree, worst)->first;
-        while (node != 0 && lost(tree, node, over) < lost(tree, worst, over) / 2)
-            node = hiera_loop_tree_peek(tree, node)->next;
-        worst = node != 0 ? node : worst;
-    }
+    for (guint32 i = worst + 1; worst != 0 && i < tree->nodes->len; i++) /* loops stand behind what is around them */
+        if (hiera_loop_tree_peek(tree, i)->parent == worst && lost(tree, i, over) >= lost(tree, worst, over) / 2)
+            worst = i;
     return worst;
 }
 
