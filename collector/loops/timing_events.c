@@ -25,10 +25,11 @@ __thread HieraTimedLocals hiera_timed_locals __attribute__((tls_model("initial-e
 
 #include "timing_counts.h"
 
-/* The processor finishes what the program has begun before it reads its counter. */
-IN_EVENT static inline int64_t read_ticks(void)
+/* The processor finishes what a loop has begun before it reads its counter: executions of loops may be short. */
+IN_EVENT static inline int64_t read_ticks(HieraPlanEvent kind)
 {
-    __asm__ volatile("lfence" : : : "memory");
+    if (kind >= HIERA_PLAN_LOOP_IN)
+        __asm__ volatile("lfence" : : : "memory");
     return (int64_t)__builtin_ia32_rdtsc();
 }
 
@@ -349,8 +350,8 @@ IN_EVENT static void change(HieraTimedThread *thread, bool begins)
  * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
 {
-    int64_t ticks = read_ticks();
     HieraPlanEvent kind = event % HIERA_PLAN_EVENTS;
+    int64_t ticks = read_ticks(kind);
     HieraTimedThread *thread = hiera_timed_thread;
     if (__builtin_expect(!thread, 0))
         thread = find_place();

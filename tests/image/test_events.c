@@ -88,11 +88,12 @@ END_TEST
 /* What copies do without an event: an execution is counted, and one of many told. */
 static void execute_quietly(uint32_t loop)
 {
+    enum { STACK = 1 << 19 };
     if (--hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS] <= 0)
-        tell(HIERA_PLAN_LOOP_DUE, loop);
+        tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
     hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += 6;
     if (hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS] <= 0)
-        tell(HIERA_PLAN_LOOP_OUT, loop);
+        tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
 }
 
 /* Short executions are counted all, but few are timed; these stand for the others. No time has what the events took. */
@@ -103,13 +104,13 @@ START_TEST(short_executions_are_timed_one_of_many)
     hiera_timing_calibrate();
     hiera_timed_functions[3] = (HieraTimedFunction){13, 1};
     hiera_timed_steps[13] = 3;
-    tell(HIERA_PLAN_FUNCTION_IN, 3);
+    tell_at(HIERA_PLAN_FUNCTION_IN, 3, 1 << 19);
     for (int i = 0; i < EXECUTIONS; i++)
         execute_quietly(13);
     hiera_timing_note();
     ck_assert_uint_eq(hiera_timing_loop(13, 3).executions, EXECUTIONS);
     ck_assert_uint_eq(hiera_timing_function(3).open, 1);
-    tell(HIERA_PLAN_FUNCTION_OUT, 3);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 3, 1 << 19);
     HieraTimedTotal loop = hiera_timing_loop(13, 3), function = hiera_timing_function(3);
     ck_assert_uint_eq(loop.executions, EXECUTIONS);
     ck_assert_uint_eq(loop.iterations, 2 * EXECUTIONS);
@@ -119,6 +120,38 @@ START_TEST(short_executions_are_timed_one_of_many)
     ck_assert_uint_eq(function.executions, 1);
     ck_assert_uint_eq(function.timed, 1);
     ck_assert_uint_gt(function.total, 0);
+}
+END_TEST
+
+/* Two loops that share the numbers of a thread, one of a function that the other one's calls: each has its own counts.
+ */
+START_TEST(loops_that_share_numbers_keep_their_counts)
+{
+    enum { ONE = 20, OTHER = ONE + HIERA_TIMED_SLOTS, TURNS = 1000 };
+    ck_assert(hiera_timing_begin());
+    hiera_timed_functions[5] = (HieraTimedFunction){ONE, 1};
+    hiera_timed_functions[6] = (HieraTimedFunction){OTHER, 1};
+    tell_at(HIERA_PLAN_FUNCTION_IN, 5, 1 << 20);
+    for (int i = 0; i < TURNS; i++) {
+        if (--hiera_timed_locals.down[ONE] <= 0)
+            tell_at(HIERA_PLAN_LOOP_DUE, ONE, 1 << 20);
+        hiera_timed_locals.counts[ONE] += 3;
+        tell_at(HIERA_PLAN_FUNCTION_IN, 6, 1 << 19);
+        execute_quietly(OTHER);
+        execute_quietly(OTHER);
+        tell_at(HIERA_PLAN_FUNCTION_OUT, 6, 1 << 19);
+        hiera_timed_locals.counts[ONE] += 4;
+        if (hiera_timed_locals.down[ONE] <= 0)
+            tell_at(HIERA_PLAN_LOOP_OUT, ONE, 1 << 20);
+    }
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 5, 1 << 20);
+    HieraTimedTotal one = hiera_timing_loop(ONE, 5), other = hiera_timing_loop(OTHER, 6);
+    ck_assert_uint_eq(one.executions, TURNS);
+    ck_assert_uint_eq(one.iterations, 7 * TURNS);
+    ck_assert_uint_eq(other.executions, 2 * TURNS);
+    ck_assert_uint_eq(other.iterations, 12 * TURNS);
+    ck_assert_uint_ge(hiera_timing_function(5).total, one.total);
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
 }
 END_TEST
 
@@ -158,6 +191,7 @@ int main(void)
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
