@@ -1,5 +1,5 @@
 /* Finds what changes once in each iteration of a loop. See induction.h. */
-#include "steps.h"
+#include "induction.h"
 
 enum { RSP = 4 };
 
@@ -34,13 +34,13 @@ static gboolean is_crossed(const HieraFlow *flow, guint loop)
     return FALSE;
 }
 
-static gboolean dominates(const HieraSteps *steps, guint by, guint block)
+static gboolean dominates(const HieraInductionSearch *steps, guint by, guint block)
 {
     return hiera_flow_graph_dominates(steps->flow->graph, by, block);
 }
 
 /* Mark the blocks that are reached from a block without a new iteration. */
-static void reach(const HieraSteps *steps, guint from, gboolean *reached)
+static void reach(const HieraInductionSearch *steps, guint from, gboolean *reached)
 {
     const HieraNeighbours *next = &steps->flow->graph->next;
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -64,7 +64,7 @@ gboolean hiera_induction_has_changed(const HieraFlow *flow, const HieraInduction
 }
 
 /* Whether a block is executed once in each iteration, and it is known at each exit whether it was in the last one. */
-static gboolean is_once(const HieraSteps *steps, guint block)
+static gboolean is_once(const HieraInductionSearch *steps, guint block)
 {
     for (guint i = 0; i < steps->loop->latches->len; i++)
         if (!dominates(steps, block, g_array_index(steps->loop->latches, guint, i)))
@@ -86,7 +86,7 @@ static gboolean is_once(const HieraSteps *steps, guint block)
 }
 
 /* Whether each way on from a block is known, and none calls. */
-static gboolean is_simple(const HieraSteps *steps, guint block)
+static gboolean is_simple(const HieraInductionSearch *steps, guint block)
 {
     const HieraBlock *of = block_of(steps->flow, block);
     for (guint i = 0; i < of->n; i++) {
@@ -102,7 +102,7 @@ static gboolean is_simple(const HieraSteps *steps, guint block)
     return next->first[block + 1] > next->first[block];
 }
 
-static gboolean is_exit(const HieraSteps *steps, guint block)
+static gboolean is_exit(const HieraInductionSearch *steps, guint block)
 {
     for (guint i = 0; i < steps->loop->exits->len; i++)
         if (g_array_index(steps->loop->exits, HieraFlowEdge, i).from == block)
@@ -110,7 +110,7 @@ static gboolean is_exit(const HieraSteps *steps, guint block)
     return FALSE;
 }
 
-static void look_at_block(HieraSteps *steps, guint block)
+static void look_at_block(HieraInductionSearch *steps, guint block)
 {
     const HieraBlock *of = block_of(steps->flow, block);
     gboolean is_exiting = is_exit(steps, block);
@@ -120,7 +120,7 @@ static void look_at_block(HieraSteps *steps, guint block)
         const HieraInstruction *instruction =
             &g_array_index(steps->flow->instructions, HieraInstruction, of->first + i);
         if (hiera_decoder_decode(steps->flow->decoder, instruction->address, &again))
-            hiera_steps_look(steps, block, is_exiting);
+            hiera_induction_look(steps, block, is_exiting);
         else
             for (int j = 0; j < HIERA_STEPS_CANDIDATES; j++)
                 steps->all[j].is_spoiled = TRUE;
@@ -129,7 +129,7 @@ static void look_at_block(HieraSteps *steps, guint block)
 
 /* The first time finds numbers in the frame, the second time what changes them: a store may come before they are known.
  */
-static void look_at_all(HieraSteps *steps)
+static void look_at_all(HieraInductionSearch *steps)
 {
     for (int turn = 0; turn < 2; turn++) {
         for (guint i = 0; i < HIERA_STEPS_CANDIDATES; i++)
@@ -137,13 +137,13 @@ static void look_at_all(HieraSteps *steps)
         for (guint i = 0; i < steps->loop->nodes->len; i++)
             look_at_block(steps, g_array_index(steps->loop->nodes, guint, i));
     }
-    hiera_steps_spoil_known_slots(steps);
+    hiera_induction_spoil_slots(steps);
 }
 
 static HieraInduction find(const HieraFlow *flow, guint loop, gboolean frame)
 {
     HieraInduction found = {.is_crossed = is_crossed(flow, loop)};
-    HieraSteps steps = {.flow = flow, .loop = loop_of(flow, loop), .has_frame = frame};
+    HieraInductionSearch steps = {.flow = flow, .loop = loop_of(flow, loop), .has_frame = frame};
     if (steps.loop->irreducible || found.is_crossed || steps.loop->depth > HIERA_PLAN_STARTS)
         return found;
     for (guint i = 0; i < steps.loop->nodes->len; i++)
@@ -171,7 +171,7 @@ static HieraInduction find(const HieraFlow *flow, guint loop, gboolean frame)
 HieraInduction *hiera_inductions_of(const HieraFlow *flow)
 {
     HieraInduction *all = g_new0(HieraInduction, flow->loops->len + 1);
-    gboolean frame = hiera_steps_has_frame(flow);
+    gboolean frame = hiera_induction_has_frame(flow);
     for (guint i = 0; i < flow->loops->len; i++)
         all[i] = find(flow, i, frame);
     return all;

@@ -21,14 +21,14 @@ static int number_of(guint reg)
     }
 }
 
-static gboolean is_in_frame(const HieraSteps *steps, const cs_x86_op *operand)
+static gboolean is_in_frame(const HieraInductionSearch *steps, const cs_x86_op *operand)
 {
     return operand->type == X86_OP_MEM && operand->mem.segment == X86_REG_INVALID &&
            (operand->mem.base == X86_REG_RSP || (operand->mem.base == X86_REG_RBP && steps->has_frame));
 }
 
 /* Return the candidate that an operand is; NULL: it is none. */
-static HieraCandidate *candidate_of(HieraSteps *steps, const cs_x86_op *operand)
+static HieraCandidate *candidate_of(HieraInductionSearch *steps, const cs_x86_op *operand)
 {
     if (operand->type == X86_OP_REG && operand->size >= 4 && number_of(operand->reg) >= 0)
         return &steps->all[number_of(operand->reg)];
@@ -83,7 +83,7 @@ static void change(HieraCandidate *candidate, const cs_x86_op *operand, gint64 s
 }
 
 /* A store to the stack frame may change a part of what a candidate has. */
-static void spoil_slots(HieraSteps *steps, const cs_x86_op *to, const HieraCandidate *but)
+static void spoil_slots(HieraInductionSearch *steps, const cs_x86_op *to, const HieraCandidate *but)
 {
     gboolean is_exact = to->mem.index == X86_REG_INVALID && to->size > 0;
     for (guint i = 0; i < steps->n_slots; i++) {
@@ -96,7 +96,7 @@ static void spoil_slots(HieraSteps *steps, const cs_x86_op *to, const HieraCandi
     }
 }
 
-static void spoil_register(HieraSteps *steps, int number)
+static void spoil_register(HieraInductionSearch *steps, int number)
 {
     if (number < 0)
         return;
@@ -124,7 +124,7 @@ static gboolean changes_others(const cs_insn *raw)
 }
 
 /* The registers that an instruction changes, but for one that it changes by a step. */
-static void spoil_registers(HieraSteps *steps, const cs_insn *raw, int but)
+static void spoil_registers(HieraInductionSearch *steps, const cs_insn *raw, int but)
 {
     cs_regs read, written;
     uint8_t n_read = 0, n_written = 0;
@@ -143,7 +143,7 @@ static void spoil_registers(HieraSteps *steps, const cs_insn *raw, int but)
 }
 
 /* Load, add, store: how a number in memory is changed without optimisation. @return  the step of a store; else 0 */
-static gint64 follow(HieraSteps *steps, const cs_insn *raw, const HieraCandidate *to)
+static gint64 follow(HieraInductionSearch *steps, const cs_insn *raw, const HieraCandidate *to)
 {
     const cs_x86 *x86 = &raw->detail->x86;
     const cs_x86_op *operands = x86->operands;
@@ -166,7 +166,7 @@ static gint64 follow(HieraSteps *steps, const cs_insn *raw, const HieraCandidate
     return 0;
 }
 
-void hiera_steps_look(HieraSteps *steps, guint block, gboolean is_exiting)
+void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting)
 {
     const cs_insn *raw = steps->flow->decoder->raw;
     const cs_x86 *x86 = &raw->detail->x86;
@@ -198,7 +198,7 @@ void hiera_steps_look(HieraSteps *steps, guint block, gboolean is_exiting)
 
 /* --- the whole function: is there a frame, and who may know addresses in it? --- */
 
-gboolean hiera_steps_has_frame(const HieraFlow *flow)
+gboolean hiera_induction_has_frame(const HieraFlow *flow)
 {
     HieraInstruction again;
     guint n_set = 0;
@@ -218,7 +218,7 @@ gboolean hiera_steps_has_frame(const HieraFlow *flow)
     return n_set == 1;
 }
 
-void hiera_steps_spoil_known_slots(HieraSteps *steps)
+void hiera_induction_spoil_slots(HieraInductionSearch *steps)
 {
     HieraInstruction again;
     for (guint i = 0; i < steps->flow->instructions->len && steps->n_slots > 0 && steps->stores; i++) {

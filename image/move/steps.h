@@ -1,7 +1,23 @@
 /* What the instructions of a loop change, and by which steps. For induction.c. */
 #pragma once
 
-#include "induction.h"
+#include "dtd/plan.h"
+#include "image/flow/flow.h"
+
+/* The number of a loop that changes in each iteration. */
+typedef struct {
+    gboolean is_found;   /* there is one, and the loop calls nothing */
+    gboolean is_crossed; /* jumps by a table enter or leave the loop: it is not certain where it begins and ends */
+    guint8 reg;          /* number of its register; HIERA_INDUCTION_STACK: it is in the stack frame */
+    guint8 bytes;        /* 4 or 8 */
+    guint8 base;         /* number of the register, rsp or rbp, from which its address counts */
+    guint8 slot;         /* where it is kept at the begin: the index of HIERA_PLAN_START */
+    gint32 displacement;
+    gint32 step;
+    guint block; /* block of the change */
+} HieraInduction;
+
+enum { HIERA_INDUCTION_STACK = 16 };
 
 enum {
     HIERA_STEPS_REGISTERS = 16,
@@ -28,16 +44,16 @@ typedef struct {
     HieraCandidate *loaded; /* of the instructions just before: what they loaded into a register, and added to that */
     int loaded_to;
     gint64 added;
-} HieraSteps;
+} HieraInductionSearch;
 
 /* Note what the instruction decoded last changes. It is in a block of the loop.
  *
  * @param is_exiting  the loop may be left from the block */
-void hiera_steps_look(HieraSteps *steps, guint block, gboolean is_exiting);
+void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting);
 
 /* Whether rbp is made the begin of the stack frame, and changes only where the function ends. */
-gboolean hiera_steps_has_frame(const HieraFlow *flow);
+gboolean hiera_induction_has_frame(const HieraFlow *flow);
 
 /* Call it after all instructions: a slot whose address, or that of something that may begin before it, is taken
  * somewhere, may be changed by a store through a pointer. */
-void hiera_steps_spoil_known_slots(HieraSteps *steps);
+void hiera_induction_spoil_slots(HieraInductionSearch *steps);
