@@ -66,7 +66,7 @@ def rows_of(processors):
                 row["min"].append(nanoseconds(element.get("min")))
                 row["max"].append(nanoseconds(element.get("max")))
             if of(element, "count") + of(element, "open"):
-                row["slowest"].append((-busiest / seen, processor.rank))
+                row["slowest"].append((-busiest / window, processor.rank))
     for path, row in rows.items():
         wholes.setdefault(path[:1], row)
     return [told(path, row, wholes[path[:1]]) for path, row in rows.items()]
