@@ -5,6 +5,7 @@
 typedef struct {
     guint32 node;
     gboolean in_mpi;
+    const HieraSite *site; /* of the operation; NULL: none */
 } Around;
 
 typedef struct {
@@ -23,15 +24,15 @@ static Around *around_of(const Walk *walk, guint32 depth, guint32 thread)
 {
     Around *around = &g_array_index(walk->around, Around, depth);
     if (depth == 0)
-        around->node = outermost_of(walk, thread);
+        *around = (Around){outermost_of(walk, thread), FALSE, NULL};
     return around;
 }
 
-static void enter(const Walk *walk, guint32 depth, guint32 node, gboolean in_mpi)
+static void enter(const Walk *walk, guint32 depth, guint32 node, gboolean in_mpi, const HieraSite *site)
 {
     if (walk->around->len < depth + 2)
         g_array_set_size(walk->around, depth + 2);
-    g_array_index(walk->around, Around, depth + 1) = (Around){node, in_mpi};
+    g_array_index(walk->around, Around, depth + 1) = (Around){node, in_mpi, site};
 }
 
 /* Take the single operations before `end`, which may enclose the next summed operation; `row` becomes `end`. */
@@ -41,18 +42,19 @@ static void pass(const Walk *walk, guint64 *row, guint64 end)
     for (; *row < end; ++*row) {
         gboolean in_mpi = around_of(walk, trace->depth[*row], trace->thread[*row])->in_mpi;
         guint32 node = walk->paths->node[*row];
-        enter(walk, trace->depth[*row], node != 0 ? node : outermost_of(walk, trace->thread[*row]),
-              in_mpi || hiera_trace_peek_site(trace, (guint32)*row)->mpi);
+        const HieraSite *site = hiera_trace_peek_site(trace, (guint32)*row);
+        enter(walk, trace->depth[*row], node != 0 ? node : outermost_of(walk, trace->thread[*row]), in_mpi || site->mpi,
+              site);
     }
 }
 
 static HieraSummedPath find(const Walk *walk, const HieraSummed *summed)
 {
     Around caller = *around_of(walk, summed->depth, summed->thread);
-    HieraSummedPath path = {caller.node, caller.node, caller.in_mpi};
+    HieraSummedPath path = {caller.node, caller.node, caller.site, caller.in_mpi};
     if (!hiera_scope_has_units(walk->scope) || hiera_scope_accepts_summed(walk->scope, summed))
         path.node = hiera_call_tree_find(walk->paths->tree, caller.node, summed->site->id);
-    enter(walk, summed->depth, path.node, path.in_mpi || summed->site->mpi);
+    enter(walk, summed->depth, path.node, path.in_mpi || summed->site->mpi, summed->site);
     if (hiera_scope_has_units(walk->scope) && path.node == outermost_of(walk, summed->thread))
         path.node = 0; /* no operation that the scope selects is around the summed one */
     return path;
@@ -86,16 +88,6 @@ typedef struct {
     HieraSiteDoes outside;
 } Times;
 
-/* Return the activity in the operation of a node. */
-static HieraDoing does_in(const Times *times, guint32 node)
-{
-    const HieraCallPaths *paths = &times->rows->paths;
-    guint32 site = hiera_call_tree_peek(paths->tree, node)->site;
-    if (node == 0 || site >= HIERA_CALL_NO_SITE || hiera_call_is_before(site))
-        return HIERA_DOES_COMPUTE;
-    return times->outside(hiera_catalog_peek_site(paths->trace->catalog, site));
-}
-
 /* Add the time of a summed operation to its node, and subtract it from the computation of the operation around it. */
 static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
 {
@@ -106,8 +98,8 @@ static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer
         return;
     gint64 time_ns = hiera_summed_time_between(summed, of->init_ns, of->finalize_ns);
     HieraDoing doing = summed->site->mpi ? hiera_site_does(summed->site) : times->outside(summed->site);
-    hiera_path_rows_add_time(rows, times->processor, path->caller, does_in(times, path->caller),
-                             hiera_minus(0, time_ns));
+    HieraDoing around = path->around ? times->outside(path->around) : HIERA_DOES_COMPUTE;
+    hiera_path_rows_add_time(rows, times->processor, path->caller, around, hiera_minus(0, time_ns));
     hiera_path_rows_add_time(rows, times->processor, path->node, doing, time_ns);
 }
 

@@ -12,7 +12,9 @@
 typedef struct {
     guint32 caller, node; /* `caller`: of the operation around it; `node`: its own, or that of the caller if it is not
                              in the scope */
-    gboolean in_mpi;      /* TRUE if the summed operation is inside an MPI call */
+    const HieraSite
+        *around;     /* call site of the operation around it, also of one that is not in the scope; NULL: none */
+    gboolean in_mpi; /* TRUE if the summed operation is inside an MPI call */
 } HieraSummedPath;
 
 typedef void (*HieraSummedPathVisit)(const HieraSummed *summed, const HieraSummedPath *path, gpointer user);

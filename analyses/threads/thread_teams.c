@@ -11,7 +11,6 @@ typedef struct {
     gboolean told;             /* whether a wait was visited */
 } Step;
 
-
 typedef struct {
     const HieraRankThreads *threads;
     const HieraTrace *trace;

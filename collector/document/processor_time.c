@@ -25,7 +25,7 @@ static struct {
     uint32_t threads, unrecorded; /* most at one time of these threads, and of those that are not recorded */
     uint32_t cpus;                /* processors that they may use */
     uint64_t queued_ns; /* time since the begin in which recorded threads could run and waited for a processor */
-    bool has_times;
+    bool has_times, has_queued;
 } usage HIERA_KEPT;
 
 static struct {
@@ -115,15 +115,16 @@ static uint64_t read_recorded(void)
     return sum;
 }
 
-static uint64_t read_queued(void)
+/* Add up for how long recorded threads waited for a processor. @return  false: the kernel does not tell */
+static bool read_queued(uint64_t *sum)
 {
-    uint64_t sum = ended_queued_ns, ns, queued_ns;
-    if (read_schedule(hiera_life.pid, &ns, &queued_ns))
-        sum += queued_ns;
+    uint64_t ns, queued_ns = 0;
+    bool is_told = read_schedule(hiera_life.pid, &ns, &queued_ns);
+    *sum = ended_queued_ns + queued_ns;
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->number != 0 && read_schedule(thread->tid, &ns, &queued_ns))
-            sum += queued_ns;
-    return sum;
+            *sum += queued_ns;
+    return is_told;
 }
 
 /* The clock of the process lags behind those of threads that run, unless these were just read. Of another process all
@@ -247,7 +248,7 @@ void hiera_usage_begin(void)
     each_thread(list_of_mpi, NULL);
     note_processors();
     read_times(&begin_all_ns, &begin_recorded_ns);
-    begin_queued_ns = read_queued();
+    (void)read_queued(&begin_queued_ns);
 }
 
 void hiera_usage_begin_thread(void)
@@ -269,7 +270,8 @@ void hiera_usage_end_thread(int tid)
 /* Files of all threads are read, so this is not done whenever a buffer is written. */
 static void note_queued(void)
 {
-    uint64_t queued_ns = read_queued();
+    uint64_t queued_ns;
+    usage.has_queued = read_queued(&queued_ns);
     usage.queued_ns = queued_ns > begin_queued_ns ? queued_ns - begin_queued_ns : 0;
 }
 
@@ -350,7 +352,7 @@ void hiera_usage_put(HieraTraceFile *stream)
     put_number(text, " threads=\"", usage.threads);
     put_number(text, " unrecorded=\"", usage.unrecorded);
     put_number(text, " cpus=\"", usage.cpus);
-    if (usage.queued_ns > 0) {
+    if (usage.has_queued) {
         HIERA_TEXT_LITERAL(text, " queued=\"");
         hiera_text_seconds(text, usage.queued_ns);
         HIERA_TEXT_LITERAL(text, "\"");

@@ -192,7 +192,7 @@ def loops_are_a_tree(check, site):
         return [...document.querySelectorAll('.loops li')].map((item) => [steps(item), item.querySelector('.state').textContent])""")
     check.equal("loops: the tree", [[row["path"], row["state"]] for row in measured(site, folder, "loops")], shown)
     check.equal("loops: who takes longest", True, " ".join(b.js("return document.querySelector('.loops .note').textContent").split()).endswith(
-        "3 threads, imbalance 10.0 %, imbalance of ranks 16.5 %: rank 0 takes longest"))
+        "3 threads, imbalance 10.0 %, imbalance of ranks 16.7 %: rank 0 takes longest"))
     visible = "return [...document.querySelectorAll('.loops .line')].filter((e) => e.checkVisibility()).length"
     check.equal("loops: those of functions that are no bottleneck are hidden", len(shown) - 2, b.js(visible))
     b.js("[...document.querySelectorAll('.loops summary')].at(-1).click()")

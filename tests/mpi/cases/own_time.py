@@ -6,6 +6,7 @@ times. Gaps in which Hiera says that it took time are judged apart from others, 
 
 import csv
 import os
+import re
 import statistics
 import subprocess
 from collections import defaultdict
@@ -90,7 +91,8 @@ def what_hiera_does_is_no_time_of_the_program(job):
 def answer(job, result, *arguments):
     """What hiera-transform prints, [{column: text}]."""
     done = subprocess.run([job.transform, *arguments, '--format', 'csv', result.traces], capture_output=True, text=True, check=False)
-    expect('exit code of hiera-transform', (done.returncode, done.stderr), (0, ''))
+    said = re.sub(r'hiera-transform: threads waited for a processor for .*\n', '', done.stderr)  # the machine may be busy
+    expect('exit code of hiera-transform', (done.returncode, said), (0, ''))
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
