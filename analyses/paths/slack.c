@@ -22,8 +22,8 @@ typedef struct {
     gint64 last_ns;      /* latest finalize of all processors */
     gint64 at_end;       /* slack after the last call of the current processor */
     guint32 call, end;   /* next call of the current processor; index after its last call */
-    gint64 n_late;       /* as of hiera_thread_slack_visit() */
-    gboolean threaded;   /* whether the current processor has teams, whose spans have been added */
+    HieraThreadSlackDoubts doubts;
+    gboolean threaded; /* whether the current processor has teams, whose spans have been added */
 } Search;
 
 /* Add a span to its row. @return NULL if no part of it is in the scope */
@@ -55,7 +55,7 @@ static void begin(guint32 processor, gpointer data)
     Search *search = data;
     search->at_end = hiera_minus(search->last_ns, search->of->trace->processors[processor].finalize_ns);
     search->call = search->end = search->of->first_call[processor + 1];
-    search->threaded = hiera_thread_slack_visit(search->of, processor, search->slack, search->at_end, &search->n_late,
+    search->threaded = hiera_thread_slack_visit(search->of, processor, search->slack, search->at_end, &search->doubts,
                                                 add_of_thread, search);
     search->call = search->of->first_call[processor];
 }
@@ -83,11 +83,17 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
     own[4].number = row->unsure;
 }
 
-/* Say that the pass over calls knows nothing of other threads. */
-static void say_late(const Search *search, HieraTable *table)
+/* Say that the pass over calls knows nothing of other threads, and which joins are left out. */
+static void say_doubts(const Search *search, HieraTable *table)
 {
-    gint64 n = search->n_late;
-    hiera_scope_add_up(search->rows.scope, search->of->trace, &n, 1);
+    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out}, n = 0;
+    hiera_scope_add_up(search->rows.scope, search->of->trace, sums, 2);
+    n = sums[0];
+    g_autofree char *left_out = g_strdup_printf(
+        "%" G_GINT64_FORMAT " waits of threads for each other count for nothing: their times contradict "
+        "each other",
+        sums[1]);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, sums[1] > 0 ? left_out : NULL);
     g_autofree char *sentence = g_strdup_printf(
         "%" G_GINT64_FORMAT " times other threads need a main thread earlier than it needs its next MPI "
         "call in the region: other ranks can have less slack than said here",
@@ -105,7 +111,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     hiera_path_rows_tell(&search.rows, table, fill_cells, table);
-    say_late(&search, table);
+    say_doubts(&search, table);
     hiera_path_rows_clear(&search.rows);
     return TRUE;
 }

@@ -13,7 +13,8 @@ typedef struct {
 typedef struct {
     const HieraDependences *of;
     const gint64 *slack;
-    gint64 at_end, *n_late;
+    gint64 at_end, last_ns; /* last_ns: end of the run, before which no slack can end */
+    HieraThreadSlackDoubts *doubts;
     guint32 first, behind; /* calls of the processor */
     guint32 call;          /* index behind the call of the main thread that comes next, backward */
     GArray *spans;         /* Span */
@@ -110,7 +111,7 @@ static void take_join(const Search *search, const HieraThreadJoin *join)
             slack = MIN(slack, *peek_later(search, members[i].thread));
     }
     for (guint i = 0; i < join->n; i++)
-        *search->n_late += members[i].thread == 0 && members[i].comes && slack < slack_of_next(search);
+        search->doubts->n_late += members[i].thread == 0 && members[i].comes && slack < slack_of_next(search);
     for (guint i = 0; i < join->n; i++) {
         gint64 *later = peek_later(search, members[i].thread);
         gint64 own = hiera_plus(slack, MAX(join->at_ns - members[i].arrival_ns, 0));
@@ -125,7 +126,8 @@ static void take_span(Search *search, const Span *span)
 {
     gint64 *later = peek_later(search, span->thread);
     if (span->thread == 0 || !span->idles)
-        search->visit(&span->span, span->thread, *later, search->user);
+        search->visit(&span->span, span->thread, MIN(*later, hiera_minus(search->last_ns, span->span.end_ns)),
+                      search->user);
     if (span->thread != 0 || !hiera_span_is_call(&span->span))
         return;
     guint32 call = --search->call;
@@ -151,7 +153,7 @@ static void pass(Search *search)
 }
 
 gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor, const gint64 *slack, gint64 at_end,
-                                  gint64 *n_late, HieraThreadSlackVisit visit, gpointer user)
+                                  HieraThreadSlackDoubts *doubts, HieraThreadSlackVisit visit, gpointer user)
 {
     HieraRankThreads threads;
     if (!hiera_rank_threads_find(&threads, of->trace, processor))
@@ -159,9 +161,11 @@ gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor,
     g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));
     g_autoptr(GHashTable) later = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     guint32 first = of->first_call[processor], behind = of->first_call[processor + 1];
-    Search search = {of, slack, at_end, n_late, first, behind, behind, spans, later, {0}, visit, user};
+    gint64 last_ns = hiera_plus(of->trace->processors[processor].finalize_ns, at_end);
+    Search search = {of, slack, at_end, last_ns, doubts, first, behind, behind, spans, later, {0}, visit, user};
     add_spans(&search, &threads, processor);
     hiera_thread_joins_find(&search.joins, &threads, of->trace, processor);
+    doubts->n_left_out += search.joins.n_left_out;
     g_array_sort(spans, compare_ends);
     *peek_later(&search, 0) = at_end;
     pass(&search);

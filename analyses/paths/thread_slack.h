@@ -5,6 +5,13 @@
 #include "dependences.h"
 #include "threads/rank_threads.h"
 
+/** What makes slacks doubtful, counted. */
+typedef struct {
+    gint64 n_late; /* joins to which the main thread comes behind a call, and which have less slack than its next call:
+                      so the slack of calls before them, of which that of calls of other ranks follows, is too large */
+    gint64 n_left_out; /* joins whose times contradict each other */
+} HieraThreadSlackDoubts;
+
 /** @param slack  how much later the end of the span could be */
 typedef void (*HieraThreadSlackVisit)(const HieraTimeSpan *span, guint32 thread, gint64 slack, gpointer user);
 
@@ -13,8 +20,7 @@ typedef void (*HieraThreadSlackVisit)(const HieraTimeSpan *span, guint32 thread,
  *
  * @param slack   by call: how much later it could start (hiera_slack_find_shared)
  * @param at_end  slack behind the last call of the processor
- * @param n_late  counts joins to which the main thread comes behind a call, and which have less slack than its next
- * call: so the slack of calls before them, of which that of calls of other ranks follows, is too large
+ * @param doubts  is added to
  * @return FALSE if it has no teams: then nothing is visited */
 gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor, const gint64 *slack, gint64 at_end,
-                                  gint64 *n_late, HieraThreadSlackVisit visit, gpointer user);
+                                  HieraThreadSlackDoubts *doubts, HieraThreadSlackVisit visit, gpointer user);

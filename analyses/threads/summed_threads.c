@@ -76,7 +76,7 @@ static void turn_to(Search *search, guint32 thread)
 static void add(Search *search, const HieraSummed *summed)
 {
     gboolean is_region = hiera_site_is_openmp(summed->site, "parallel");
-    gint64 time_ns = hiera_summed_time(summed, search->of->finalize_ns);
+    gint64 time_ns = hiera_summed_time_between(summed, search->of->init_ns, search->of->finalize_ns);
     if (summed->thread != search->thread)
         turn_to(search, summed->thread);
     close_until(search, summed->depth);

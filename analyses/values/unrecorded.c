@@ -110,20 +110,21 @@ static gint64 queued_share(const HieraThreadUse *usage)
 
 char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
 {
-    enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000 };
+    enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000, LEAST_NS = 1000000 };
     HieraThreadUse all = {0};
     const HieraProcessor *worst = NULL;
     char share[HIERA_NUMBER_BYTES], of_worst[HIERA_NUMBER_BYTES];
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, of->rank))
+        if (!hiera_scope_accepts_rank(scope, of->rank) || of->usage.recorded_ns == 0)
             continue;
         all.queued_ns = hiera_plus(all.queued_ns, of->usage.queued_ns);
         all.recorded_ns = hiera_plus(all.recorded_ns, of->usage.recorded_ns);
         if (!worst || queued_share(&of->usage) > queued_share(&worst->usage))
             worst = of;
     }
-    if (!worst || (queued_share(&all) < LEAST_OF_ALL && queued_share(&worst->usage) < LEAST_OF_RANK))
+    if (!worst || all.queued_ns < LEAST_NS ||
+        (queued_share(&all) < LEAST_OF_ALL && queued_share(&worst->usage) < LEAST_OF_RANK))
         return NULL;
     hiera_percent_format(share, queued_share(&all));
     hiera_percent_format(of_worst, queued_share(&worst->usage));

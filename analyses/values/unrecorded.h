@@ -39,6 +39,7 @@ void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *ta
 void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
 
 /** Return a sentence on how long recorded threads waited for a processor; NULL if that was less than 5 % of the time in
- * which they could run, on each rank in the scope less than 10 %. To be freed with g_free. */
+ * which they could run, on each rank in the scope less than 10 %, or less than a millisecond. To be freed with g_free.
+ */
 char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope);
 void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

@@ -352,7 +352,7 @@ void hiera_usage_put(HieraTraceFile *stream)
     put_number(text, " threads=\"", usage.threads);
     put_number(text, " unrecorded=\"", usage.unrecorded);
     put_number(text, " cpus=\"", usage.cpus);
-    if (usage.has_queued) {
+    if (usage.has_times && usage.has_queued) {
         HIERA_TEXT_LITERAL(text, " queued=\"");
         hiera_text_seconds(text, usage.queued_ns);
         HIERA_TEXT_LITERAL(text, "\"");

@@ -204,13 +204,27 @@ static const HieraAttributeValue *find_value(const WhereWalk *walk, Place place,
     return where_walk_peek_attribute(walk, depth, column);
 }
 
-/* Return the number behind `threads=` in arguments like "schedule=static threads=2"; missing: there is none. */
+/* Return the number behind `threads=` in arguments like "region=3 threads=2"; missing: there is none. */
 static HieraValue threads_of(const HieraAttributeValue *arguments)
 {
-    const char *found = arguments ? strstr(arguments->text, threads_begin) : NULL;
-    if (!found || (found > arguments->text && found[-1] != ' '))
-        return hiera_value_missing();
-    return hiera_value_integer(g_ascii_strtoll(found + sizeof threads_begin - 1, NULL, 10));
+    const char *at = arguments ? arguments->text : NULL;
+    while (at && !g_str_has_prefix(at, threads_begin)) {
+        at = strchr(at, ' ');
+        at = at ? at + 1 : NULL;
+    }
+    return at ? hiera_value_integer(g_ascii_strtoll(at + sizeof threads_begin - 1, NULL, 10)) : hiera_value_missing();
+}
+
+/* Look at an operation for the number. @return whether it is a construct that tells it, or around which others do not
+ * count: an implicit task, or a region */
+static gboolean tells_threads(const HieraSite *site, const HieraAttributeValue *arguments, HieraValue *threads)
+{
+    gboolean is_part = g_str_equal(site->operation, "implicit task");
+    if (!g_str_equal(site->level, "openmp") || (!is_part && !g_str_equal(site->operation, "parallel")))
+        return FALSE;
+    if (is_part)
+        *threads = threads_of(arguments);
+    return TRUE;
 }
 
 static HieraValue find_threads(const WhereWalk *walk, guint column)
@@ -218,13 +232,18 @@ static HieraValue find_threads(const WhereWalk *walk, guint column)
     HieraValue threads = hiera_value_missing();
     if (walk->memory) {
         const HieraTrace *trace = walk->memory->trace;
-        for (guint32 row = find_row(walk, OWN); row != HIERA_NONE && threads.type == HIERA_VALUE_MISSING;
-             row = trace->parent[row])
-            threads = threads_of(hiera_trace_find_attribute(trace, row, column));
+        for (guint32 row = find_row(walk, OWN); row != HIERA_NONE; row = trace->parent[row])
+            if (tells_threads(hiera_trace_peek_site(trace, row), hiera_trace_find_attribute(trace, row, column),
+                              &threads))
+                break;
         return threads;
     }
-    for (guint depth = where_walk_peek(walk)->depth + 1; depth-- > 0 && threads.type == HIERA_VALUE_MISSING;)
-        threads = threads_of(where_walk_peek_attribute(walk, depth, column));
+    const HieraOperation *operation = where_walk_peek(walk);
+    for (guint depth = operation->depth + 1; depth-- > 0;) {
+        const HieraOperation *of = depth == operation->depth ? operation : where_walk_peek_caller(walk, depth);
+        if (tells_threads(of->site, where_walk_peek_attribute(walk, depth, column), &threads))
+            break;
+    }
     return threads;
 }
 
