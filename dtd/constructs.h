@@ -8,5 +8,8 @@
 #define HIERA_CONSTRUCT_REGION "region="
 /** Of `acquire lock`, `acquire critical`, `critical`: which lock of the rank. */
 #define HIERA_CONSTRUCT_LOCK "lock="
+/** Of `loop`: how its iterations are shared out; instead of a number one of these words, X(word). */
+#define HIERA_CONSTRUCT_SCHEDULE     "schedule="
+#define HIERA_CONSTRUCT_SCHEDULES(X) X("static") X("dynamic") X("guided") X("auto") X("runtime")
 
 #endif

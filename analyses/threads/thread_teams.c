@@ -129,6 +129,17 @@ static guint add_step(const Search *search, guint first)
 
 /* --- waits in teams --- */
 
+/* Return the loop whose end a barrier is: the construct before it; HIERA_NONE: it is none. */
+static guint32 find_loop(const HieraTrace *trace, guint32 barrier)
+{
+    guint32 around = trace->parent[barrier], row = barrier > 0 ? barrier - 1 : 0;
+    if (around == HIERA_NONE || row <= around)
+        return HIERA_NONE;
+    while (row != HIERA_NONE && trace->parent[row] != around)
+        row = trace->parent[row];
+    return row != HIERA_NONE && hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "loop") ? row : HIERA_NONE;
+}
+
 static void visit_wait(const Search *search, const HieraThreadSpan *span, guint32 at)
 {
     HieraTeamWait wait = {.class = (guint8)span->idles,
@@ -148,6 +159,8 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
         wait.late_ns = holder.until_ns;
         wait.taken = holder.row;
     }
+    if (span->idles == HIERA_IDLE_BARRIER)
+        wait.taken = find_loop(search->trace, span->row);
     if (at != 0) {
         Step *step = &g_array_index(search->steps, Step, at == HIERA_STEP_END ? search->steps->len - 1 : at - 1);
         if (step->late != span->thread) {

@@ -21,7 +21,8 @@ typedef struct {
     guint32 region; /* row of the parallel region; HIERA_NONE: it is in none */
     guint32 thread; /* the thread that idles; HIERA_NONE: `n` threads that are in no team */
     guint32 late;   /* the thread that it waits for; HIERA_NONE: not known */
-    guint32 taken;  /* row by which that thread entered the critical section or took the lock; HIERA_NONE: not known */
+    guint32 taken;  /* row by which that thread entered the critical section or took the lock; of a barrier the loop
+                       whose  end it is; HIERA_NONE: not known */
     gint64 late_ns; /* when that thread comes, leaves the critical section, or another one gets the lock */
     gint64 n, begin_ns, end_ns;
     gboolean first;            /* whether it is the first wait of these threads for this one: the next two count once */

@@ -1,6 +1,7 @@
 /* Adds up idle spans by class and call site, and in each team looks for the thread that came last; see thread_waits.h.
  */
 #include "thread_waits.h"
+#include "constructs.h"
 #include "values/outermost.h"
 
 const char *hiera_thread_wait_name(guint8 class)
@@ -44,7 +45,8 @@ static HieraThreadWait *find_row(const Search *search, const HieraSite *site, gu
                                .ranks = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
                                .threads = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
                                .late = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
-                               .taken = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+                               .taken = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                               .schedule = HIERA_ABSENT};
         g_array_append_val(search->waits->rows, row);
         g_hash_table_insert(search->places, key, GUINT_TO_POINTER(place = search->waits->rows->len));
     }
@@ -95,6 +97,8 @@ static void add_wait(const HieraTeamWait *wait, gpointer user)
         add_to(row->late, wait->late, time_ns);
     if (wait->taken != HIERA_NONE)
         add_to(row->taken, hiera_trace_peek_site(search->trace, wait->taken)->id, time_ns);
+    if (wait->taken != HIERA_NONE && wait->class == HIERA_IDLE_BARRIER)
+        row->schedule = MAX(row->schedule, hiera_construct_number(search->trace, wait->taken));
     if (wait->late != HIERA_NONE && wait->first) {
         row->last_ns = hiera_plus(row->last_ns, wait->last_ns);
         row->others_ns = hiera_plus(row->others_ns, wait->others_ns);
@@ -143,10 +147,10 @@ static void pack(HieraPacker *to, gpointer user)
     hiera_shares_pack(waits->crowded, to);
     for (guint i = 0; i < waits->rows->len; i++) {
         const HieraThreadWait *row = &g_array_index(waits->rows, HieraThreadWait, i);
-        const gint64 numbers[] = {row->class,    row->site ? (gint64)row->site->id : -1,
-                                  row->count,    row->time_ns,
-                                  row->worst_ns, row->last_ns,
-                                  row->others_ns};
+        const gint64 numbers[] = {row->class,     row->site ? (gint64)row->site->id : -1,
+                                  row->count,     row->time_ns,
+                                  row->worst_ns,  row->last_ns,
+                                  row->others_ns, row->schedule};
         hiera_pack_bytes(to, numbers, sizeof numbers);
         hiera_shares_pack(row->ranks, to);
         hiera_shares_pack(row->threads, to);
@@ -157,7 +161,7 @@ static void pack(HieraPacker *to, gpointer user)
 
 static void unpack_row(Search *search, HieraUnpacker *from)
 {
-    gint64 numbers[7];
+    gint64 numbers[8];
     hiera_unpack_bytes(from, numbers, sizeof numbers);
     const HieraSite *site =
         numbers[1] < 0 ? NULL : hiera_catalog_peek_site(search->trace->catalog, (guint32)numbers[1]);
@@ -167,6 +171,7 @@ static void unpack_row(Search *search, HieraUnpacker *from)
     row->worst_ns = MAX(row->worst_ns, numbers[4]);
     row->last_ns = hiera_plus(row->last_ns, numbers[5]);
     row->others_ns = hiera_plus(row->others_ns, numbers[6]);
+    row->schedule = MAX(row->schedule, (gint32)numbers[7]);
     hiera_shares_unpack(from, row->ranks);
     hiera_shares_unpack(from, row->threads);
     hiera_shares_unpack(from, row->late);
@@ -264,7 +269,16 @@ static gboolean is_held(const HieraThreadWait *row)
     return row->class == HIERA_IDLE_CRITICAL || row->class == HIERA_IDLE_LOCK;
 }
 
-/* Add where the threads that have what others wait for took it, like ", entered at a.c:30". */
+static const char *name_schedule(gint32 number)
+{
+#define X(of) of,
+    static const char *const schedules[] = {HIERA_CONSTRUCT_SCHEDULES(X)};
+#undef X
+    return number > 0 && number <= (gint32)G_N_ELEMENTS(schedules) ? schedules[number - 1] : "";
+}
+
+/* Add where the threads that have what others wait for took it, like ", entered at a.c:30"; of a barrier the loop whose
+ * end it is, like " (loop a.c:30, schedule static)". */
 static void add_taken(const HieraThreadWait *row, const HieraTrace *trace, GString *text)
 {
     const HieraShare *most = peek_most(row->taken);
@@ -273,6 +287,11 @@ static void add_taken(const HieraThreadWait *row, const HieraTrace *trace, GStri
     char share[HIERA_NUMBER_BYTES] = "";
     const char *verb = row->class == HIERA_IDLE_LOCK ? "taken" : "entered";
     g_autofree char *place = hiera_site_place(hiera_catalog_peek_site(trace->catalog, most->processor));
+    if (row->class == HIERA_IDLE_BARRIER) {
+        g_string_append_printf(text, " (loop %s%s%s)", place, row->schedule > 0 ? ", schedule " : "",
+                               name_schedule(row->schedule));
+        return;
+    }
     if (row->taken->len > 1)
         hiera_percent_format(share, hiera_percent(most->time_ns, row->time_ns));
     g_string_append_printf(text, row->taken->len > 1 ? ", %s most of all at %s (%s)" : ", %s at %s%s", verb, place,

@@ -14,7 +14,9 @@ typedef struct {
     GArray *ranks;   /* HieraShare: idle time by processor */
     GArray *threads; /* HieraShare: idle time by number of the thread; of classes outside of teams empty */
     GArray *late;    /* HieraShare: idle time of others by number of the thread for which they wait; empty: not known */
-    GArray *taken;   /* HieraShare: the same by call site where that thread entered or took what others wait for */
+    GArray *taken;   /* HieraShare: the same by call site where that thread entered or took what others wait for; of a
+                        barrier by loop whose end it is */
+    gint32 schedule; /* of these loops, a HIERA_CONSTRUCT_SCHEDULES from 1; HIERA_ABSENT: not known */
     /* Of BARRIER and END: computation since the last barrier of the threads that come last, and the mean of the others
      * of their teams. */
     gint64 last_ns, others_ns;

@@ -83,6 +83,21 @@ START_TEST(idle_time_has_a_place_and_a_thread)
 }
 END_TEST
 
+START_TEST(a_barrier_at_the_end_of_a_loop_names_it)
+{
+    expect_rows(HARNESS(PARALLEL("10", "60",
+                                 TASK("10", "60",
+                                      WITH("schedule=guided", "loop", 8, "10", "49", AT("critical", 9, "12", "13", ""))
+                                          BARRIER("49", "50")))
+                            THREAD(1, TASK("10", "60",
+                                           WITH("schedule=guided", "loop", 8, "10", "20", "") BARRIER("20", "50")))),
+                "serial part, : 40\n"
+                "wait at barrier, barrier: 31 thread 0 computes 3.9 times as long as the others (loop t.c:8, schedule "
+                "guided)\n"
+                "serial part, parallel: 10");
+}
+END_TEST
+
 /* Rank 0: 90 + 50 of computation, 10 in MPI, 50 idle; rank 1, with one thread: 70 and 30. Without transfer both end
  * 10 s earlier, which is 5 of each thread of rank 0. */
 START_TEST(ranks_count_by_their_threads)
@@ -352,6 +367,7 @@ TCase *teams_tests(void)
     TCase *tests = tcase_create("teams");
     tcase_add_test(tests, time_of_threads_is_divided);
     tcase_add_test(tests, idle_time_has_a_place_and_a_thread);
+    tcase_add_test(tests, a_barrier_at_the_end_of_a_loop_names_it);
     tcase_add_test(tests, ranks_count_by_their_threads);
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);

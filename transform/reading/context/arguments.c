@@ -241,13 +241,29 @@ static gint32 read_operator(const HieraXmlAttribute *name)
     return hiera_vocabulary_operator(name->value, hiera_attribute_length(name));
 }
 
-/* Return the number of the region or the lock that a construct of OpenMP belongs to; HIERA_ABSENT: it has none. */
+/* Return which word a schedule is, from 1; HIERA_ABSENT: none of them. */
+static gint32 find_schedule(const char *word, gsize length)
+{
+#define X(of) of,
+    static const char *const schedules[] = {HIERA_CONSTRUCT_SCHEDULES(X)};
+#undef X
+    for (guint i = 0; i < G_N_ELEMENTS(schedules); i++)
+        if (strlen(schedules[i]) == length && memcmp(word, schedules[i], length) == 0)
+            return (gint32)i + 1;
+    return HIERA_ABSENT;
+}
+
+/* Return the number of the region or the lock that a construct of OpenMP belongs to, or of its schedule; HIERA_ABSENT:
+ * it has none. */
 static gint32 read_construct(const HieraXmlAttribute *args)
 {
     static const char *const names[] = {HIERA_CONSTRUCT_REGION, HIERA_CONSTRUCT_LOCK};
     const char *at = args->value, *word;
     gsize length;
-    while (next_word(&at, args->end, &word, &length))
+    while (next_word(&at, args->end, &word, &length)) {
+        gsize schedule = sizeof HIERA_CONSTRUCT_SCHEDULE - 1;
+        if (length > schedule && memcmp(word, HIERA_CONSTRUCT_SCHEDULE, schedule) == 0)
+            return find_schedule(word + schedule, length - schedule);
         for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
             gsize n = strlen(names[i]);
             gint64 number;
@@ -255,6 +271,7 @@ static gint32 read_construct(const HieraXmlAttribute *args)
                 hiera_number_parse_between(word + n, length - n, 1, G_MAXINT32, &number))
                 return (gint32)number;
         }
+    }
     return HIERA_ABSENT;
 }
 
