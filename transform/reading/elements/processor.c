@@ -1,5 +1,7 @@
 #include "processor.h"
+#include "base/findings.h"
 #include "base/parse_numbers.h"
+#include "dtd/names.h"
 
 static const char *intern(HieraCache *cache, const HieraXmlAttribute *attribute)
 {
@@ -24,6 +26,19 @@ static void read_lifetime(const HieraPlace *place, const HieraAttributes *attrib
     }
 }
 
+/* Say it if the trace is of a later format: an older reader gives wrong answers then (docs/stability.md). */
+static void check_format(const HieraPlace *place, const HieraXmlAttribute *format)
+{
+    gint64 number, known = g_ascii_strtoll(HIERA_TRACE_FORMAT, NULL, 10);
+    if (format && hiera_number_parse_between(format->value, hiera_attribute_length(format), 0, G_MAXINT64, &number) &&
+        number > known)
+        hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, NULL,
+                           "the trace has format %" G_GINT64_FORMAT
+                           " and this version of Hiera reads up to " HIERA_TRACE_FORMAT
+                           ": answers may be wrong; use the version that recorded it",
+                           number);
+}
+
 gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                               HieraProcessor *processor, HieraClock *clock)
 {
@@ -37,6 +52,7 @@ gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *at
     processor->job = intern(cache, attributes->at[HIERA_ATTRIBUTE_JOB]);
     processor->host = intern(cache, attributes->at[HIERA_ATTRIBUTE_HOST]);
     processor->predicted = intern(cache, attributes->at[HIERA_ATTRIBUTE_PREDICTED]);
+    check_format(place, attributes->at[HIERA_ATTRIBUTE_FORMAT]);
     read_lifetime(place, attributes, processor);
     hiera_clock_read(place, attributes, cache, processor, clock);
     processor->init_ns = hiera_clock_correct(clock, place, processor->init_ns);
