@@ -96,6 +96,11 @@ START_TEST(gates_let_one_in_after_the_other)
     PLAY(&machine, "0 0 10 10 | 2 20 30 30 | 1 10 20 20", "gate 1 adds=1; " ALONE, "compute 2; " ALONE,
          "compute 1; " ALONE);
 #undef ALONE
+    /* Who needs more than there is lets others pass, and those behind keep their places. */
+    machine = play_machine(4);
+    PLAY(&machine, "10 10 20 20 30 30 | 1 10 | 2 30 | 3 20",
+         "delay 10; gate 1 adds=1; delay 10; gate 1 adds=1; delay 10; gate 1 adds=2", "delay 1; gate 1 needs=1 takes=1",
+         "delay 2; gate 1 needs=2", "delay 3; gate 1 needs=1 takes=1");
 }
 END_TEST
 
