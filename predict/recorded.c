@@ -38,29 +38,34 @@ static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
         say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
     if (found->n_paused > 0)
         fprintf(stderr,
-                "hiera-predict: note: %" G_GINT64_FORMAT
-                " waits for tasks and locks, and MPI calls of other threads than main threads, take as long as "
-                "recorded\n",
+                "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older "
+                "traces' locks), and MPI calls of other threads than main threads, take as long as recorded: "
+                "%" G_GINT64_FORMAT "\n",
                 found->n_paused);
+    if (found->n_contradicted > 0)
+        fprintf(stderr,
+                "hiera-predict: note: waits of threads for each other that recorded times contradict take as long as "
+                "recorded: %" G_GINT64_FORMAT "\n",
+                found->n_contradicted);
     if (found->n_threads > 0 && found->n_nested > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: %" G_GINT64_FORMAT
-                " regions are in others, or have times that contradict each other; their ranks keep the recorded "
-                "threads\n",
+                "hiera-predict: note: --threads: regions or locks are in others, or times contradict each other "
+                "(%" G_GINT64_FORMAT " times); ranks with such keep the recorded threads\n",
                 found->n_nested);
     if (found->n_large > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: with so many threads %" G_GUINT64_FORMAT
-                " ranks take too much memory; they keep the recorded ones\n",
+                "hiera-predict: note: --threads: ranks that take too much memory with so many threads keep the "
+                "recorded ones: %" G_GUINT64_FORMAT "\n",
                 found->n_large);
     if (found->n_regions > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: in %" G_GINT64_FORMAT
-                " executions of regions %u threads share what is computed, as unevenly as recorded, and loops of "
-                "dynamic schedule evenly; critical sections and single constructs take as long as before. What each "
-                "thread computes for itself, and what threads do to memory and clocks, is not known\n",
-                found->n_regions, found->n_threads);
-    else if (found->n_threads > 0 && found->n_nested == 0 && found->n_large == 0)
+                "hiera-predict: note: --threads: in %" G_GINT64_FORMAT " execution%s of regions, %u thread%s what is "
+                "computed, as unevenly as recorded, and loops of dynamic schedule evenly; critical sections and "
+                "single constructs take as long as before. What each thread computes for itself, and what threads do "
+                "to memory and clocks, is not known\n",
+                found->n_regions, found->n_regions == 1 ? "" : "s", found->n_threads,
+                found->n_threads == 1 ? " has" : "s share");
+    if (found->n_threads > 0 && found->n_regions == 0 && found->n_nested == 0 && found->n_large == 0)
         say("note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)");
 }
 
