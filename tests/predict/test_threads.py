@@ -189,9 +189,12 @@ def others(program):
     nested = Run(program, (30000, region(0, 30, omp('parallel', 10, 20, omp('implicit task', 10, 20))), thread(task(0, 30)),
                            thread(task(10, 20)).replace('id="1"', 'id="2"')))
     check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions or locks are in others' in nested.predict('--threads=4').stderr))
-    check('no region', True, 'no region of OpenMP is recorded' in Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('no region', 'hiera-predict: note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)\n',
+          Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('who asks for arguments', True, "'args' is recorded nowhere" in Run(program, (30000, '')).predict('--threads=4', '--speed=has(args)=2').stderr)
     check('ideal', True, 'only main threads' in waits.predict('--threads=2', network='--network=ideal').stderr)
     check('ideal, recorded threads', True, 'all numbers are those of main threads' in waits.predict(network='--network=ideal').stderr)
+    check('ideal, cores', True, '--rank-cores: on the ideal' in waits.predict('--rank-cores=1', network='--network=ideal').stderr)
     for words, message in ((('--threads=2', '--output=x'), '--threads: what --output'), (('--cores=1', '--rank-cores=1'), '--cores: all ranks'),
                            (('--threads=-1',), '--threads is a number from 1 to 65536')):
         done = waits.predict(*words)
