@@ -117,14 +117,15 @@ def locks(program):
     # The other thread enters at 11, not at 6; both are in sections of two other locks at 11.6.
     one = run(section('critical', 1, 5, 1, 7) + section('critical', 11.5, 12, 2, 8), section('critical', 6, 10, 1, 9) + section('critical', 11.4, 11.8, 3, 10))
     check('one lock of two places', [25], ends(one, slower))
-    # Without numbers: a section in another one does not have its lock.
+    # Without numbers: a section in another one does not have its lock. The outer one is left at 1 + 2 + 1 + 12, the other thread's takes 2, then it has 10.
     inner = run(omp('critical', 1, 9, omp('critical', 2, 3).replace('line="1"', 'line="7"')), omp('acquire critical', 2, 9) + omp('critical', 9, 10))
-    check('one in the other', [20 + 1.5], ends(inner, slower))
-    # It gives the lock back at 5, and at 10 if it takes twice as long; then it takes 24 for its part, and the other one 25.
-    twice = held('nest lock', 1, 5, inside=held('nest lock', 2, 3))
-    for name, mine in (('lock', held('lock', 1, 5)), ('nest lock', twice)):
+    check('one in the other', [28], ends(inner, '--speed=line==1 and operation=="critical"=0.5'))
+    # It gives the lock back at 5, and at 10 if it takes twice as long; then it takes 24 for its part, and the other one 25. To take a lock that it has
+    # takes 0.5 in both.
+    twice = held('nest lock', 1, 5, inside=held('nest lock', 2, 3, ask=1.5))
+    for name, mine, end in (('lock', held('lock', 1, 5), 25), ('nest lock', twice, 24.5)):
         run_of = run(mine, held(name, 5, 8, ask=3))
-        check(name, ([20], [25], ''), (ends(run_of), ends(run_of, '--speed=thread==0 and operation=="implicit task"=0.5'), run_of.predict().stderr))
+        check(name, ([20], [end], ''), (ends(run_of), ends(run_of, '--speed=thread==0 and operation=="implicit task"=0.5'), run_of.predict().stderr))
     # As with critical sections: 10 us each, then 30 with the lock.
     alone = run(held('lock', 10, 40), held('lock', 40, 70, ask=10), 40, 70)
     for n, end in ((1, 80), (2, 70), (4, 65), (20, 61)):
