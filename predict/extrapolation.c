@@ -26,7 +26,7 @@ static gboolean read_runs(const PredictOptions *options, HieraFindings *findings
 {
     g_autoptr(GPtrArray) paths_of_runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
     gboolean good = TRUE;
-    say_findings(findings, options->quiet);
+    say_findings(findings, options);
     for (guint i = 0; i < paths_of_runs->len && good; i++) {
         const HieraRunPaths *of = g_ptr_array_index(paths_of_runs, i);
         RecordedRun run;
@@ -34,7 +34,7 @@ static gboolean read_runs(const PredictOptions *options, HieraFindings *findings
         g_ptr_array_set_free_func(paths, NULL);
         g_ptr_array_add(paths, NULL);
         good = recorded_run_load(&run, (const char *const *)paths->pdata, error);
-        say_findings(run.findings, options->quiet);
+        say_findings(run.findings, options);
         good = good && add_run(runs, &run, of->name, error);
         recorded_run_clear(&run);
     }

@@ -71,8 +71,10 @@ static gboolean set_ideal(PredictOptions *options, const Words *words, const cha
         return WRONG(error, "--threads: on the ideal network only main threads are simulated; write --network "
                             "ideal,latency=0 to simulate the others");
     return !machine->ideal || (words->cores == 0 && words->rank_cores == 0) ||
-           WRONG(error, "--cores: on the ideal network ranks have a core each; leave it out, or write "
-                        "--network ideal,latency=0 to simulate who computes at the same time");
+           WRONG(error,
+                 "%s: on the ideal network ranks have a core each; leave it out, or write "
+                 "--network ideal,latency=0 to simulate who computes at the same time",
+                 words->cores > 0 ? "--cores" : "--rank-cores");
 }
 
 static gboolean set_machine(PredictOptions *options, const Words *words, GError **error)
@@ -104,7 +106,9 @@ static gboolean set_machine(PredictOptions *options, const Words *words, GError 
     machine->links = (guint32)words->links;
     machine->rank_cores = (guint32)words->rank_cores;
     machine->threads = (guint32)words->threads;
+    guint n_asked = hiera_attribute_columns_count();
     machine->args = words->threads > 0 ? hiera_attribute_columns_add("args", FALSE) : HIERA_NONE;
+    options->args_unasked = hiera_attribute_columns_count() > n_asked;
     return set_ideal(options, words, network, error);
 }
 
@@ -230,8 +234,8 @@ static gboolean take(PredictOptions *options, const Words *words, GError **error
     if (options->version)
         return TRUE;
     return take_command(options, words, error) && check_outputs(options, error) && set_shape(options, words, error) &&
-           set_collectives(options, words->collectives, error) && set_machine(options, words, error) &&
-           set_speeds(options, words, error) && set_sizes(options, words, error);
+           set_collectives(options, words->collectives, error) && set_speeds(options, words, error) &&
+           set_sizes(options, words, error) && set_machine(options, words, error);
 }
 
 /* Join the words of the command line to one text, quoted for a shell. */

@@ -13,7 +13,8 @@
 
 typedef struct {
     gboolean version, quiet;
-    char **arguments; /* arguments without dashes: mostly paths of traces */
+    gboolean args_unasked; /* --threads has the attribute `args` read, for which the user did not ask */
+    char **arguments;      /* arguments without dashes: mostly paths of traces */
     MachineOptions machine;
     NetworkSweep sweep;
     char *plot;           /* path of the file for the plot of the sweep; NULL: none */

@@ -31,36 +31,45 @@ static void say_rematched(const PredictOptions *options, const Feeder *feeder, g
 static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
 {
     const ActsFound *found = &simulation->threads;
-    gboolean threaded = FALSE;
-    for (guint32 i = 0; i < run->trace->n_processors; i++)
+    gboolean threaded = FALSE, has_args = FALSE;
+    for (guint32 i = 0; i < run->trace->n_processors; i++) {
         threaded |= run->trace->processors[i].threaded;
+        has_args |= found->n_threads > 0 && run->trace->processors[i].attributes >> found->args & 1;
+    }
     if (threaded && found->n_ranks == 0)
         say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
     if (found->n_paused > 0)
         fprintf(stderr,
-                "hiera-predict: note: %" G_GINT64_FORMAT
-                " waits for tasks and locks, and MPI calls of other threads than main threads, take as long as "
-                "recorded\n",
+                "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older "
+                "traces' locks), and MPI calls of other threads than main threads, take as long as recorded: "
+                "%" G_GINT64_FORMAT "\n",
                 found->n_paused);
+    if (found->n_contradicted > 0)
+        fprintf(stderr,
+                "hiera-predict: note: waits of threads for each other that recorded times contradict take as long as "
+                "recorded: %" G_GINT64_FORMAT "\n",
+                found->n_contradicted);
     if (found->n_threads > 0 && found->n_nested > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: %" G_GINT64_FORMAT
-                " regions are in others, or have times that contradict each other; their ranks keep the recorded "
-                "threads\n",
+                "hiera-predict: note: --threads: regions or locks are in others, or times contradict each other "
+                "(%" G_GINT64_FORMAT " times); ranks with such keep the recorded threads\n",
                 found->n_nested);
     if (found->n_large > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: with so many threads %" G_GUINT64_FORMAT
-                " ranks take too much memory; they keep the recorded ones\n",
+                "hiera-predict: note: --threads: ranks that take too much memory with so many threads keep the "
+                "recorded ones: %" G_GUINT64_FORMAT "\n",
                 found->n_large);
     if (found->n_regions > 0)
         fprintf(stderr,
-                "hiera-predict: note: --threads: in %" G_GINT64_FORMAT
-                " executions of regions %u threads share what is computed, as unevenly as recorded, and loops of "
-                "dynamic schedule evenly; critical sections and single constructs take as long as before. What each "
-                "thread computes for itself, and what threads do to memory and clocks, is not known\n",
-                found->n_regions, found->n_threads);
-    else if (found->n_threads > 0 && found->n_nested == 0 && found->n_large == 0)
+                "hiera-predict: note: --threads: in %" G_GINT64_FORMAT " execution%s of regions, %u thread%s what is "
+                "computed, as unevenly as recorded, and loops of dynamic schedule evenly; critical sections and "
+                "single constructs take as long as before. What each thread computes for itself, and what threads do "
+                "to memory and clocks, is not known\n",
+                found->n_regions, found->n_regions == 1 ? "" : "s", found->n_threads,
+                found->n_threads == 1 ? " has" : "s share");
+    if (found->n_regions > 0 && !has_args)
+        say("note: --threads: no schedule of a loop is recorded; all loops count as static ones");
+    if (found->n_threads > 0 && found->n_regions == 0 && found->n_nested == 0 && found->n_large == 0)
         say("note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)");
 }
 
@@ -251,7 +260,7 @@ static gboolean predict_in_parts(const PredictOptions *options, int *status)
     if (!simulation_run_parts(&simulation, parts, first, &options->machine, options->speeds, NULL))
         return FALSE;
     HieraFindings *findings = run_parts_peek_findings(parts);
-    say_findings(findings, options->quiet);
+    say_findings(findings, options);
     if (!options->quiet)
         say_useless(options);
     *status = say_prediction(run_parts_peek_times(parts), &simulation, findings, options);
@@ -285,7 +294,7 @@ int predict_recorded(const PredictOptions *options)
     if (may_be_in_parts(options) && predict_in_parts(options, &status))
         return status;
     gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
-    say_findings(run.findings, options->quiet);
+    say_findings(run.findings, options);
     if (!read)
         say(error->message);
     if (read) {

@@ -11,8 +11,8 @@ void say(const char *message);
 void say_notes(const PredictOptions *options, const GPtrArray *notes);
 /* If an old option selected the command, print how to write the command now, unless --quiet is given. */
 void say_old_spelling(const PredictOptions *options);
-/* Print problems that were found in traces. @param quiet  print errors only */
-void say_findings(const HieraFindings *findings, gboolean quiet);
+/* Print problems that were found in traces; with --quiet, errors only. */
+void say_findings(const HieraFindings *findings, const PredictOptions *options);
 /* Print rules that hold for no operation, and what was assumed about loops. */
 void say_useless(const PredictOptions *options);
 /* Write the tables of an answer, and free them. @return GOOD; WRONG_USE: an error was printed */

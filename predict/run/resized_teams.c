@@ -71,6 +71,15 @@ static gboolean is_shared(const Resizing *of, const Act *act, gboolean *dynamic)
     return TRUE;
 }
 
+/* The same for the next act of a piece: nothing is shared between the wait for a lock and its end.
+ * @param held  whether the thread has a lock */
+static gboolean is_divided(const Resizing *of, const Act *act, gboolean *held, gboolean *dynamic)
+{
+    gboolean divided = is_shared(of, act, dynamic) && !*held;
+    *held = act->kind == ACT_ACQUIRE || (*held && act->kind != ACT_RELEASE);
+    return divided;
+}
+
 /* --- a part of a team --- */
 
 /* Give the pieces their places. */
@@ -78,11 +87,12 @@ static void lay_out(const Resizing *of, Piece *pieces, guint n)
 {
     gdouble work_ns = 0, dynamic_ns = 0, from = 0;
     for (guint i = 0; i < n; i++) {
+        gboolean held = FALSE;
         pieces[i].work_ns = 0;
         for (guint k = pieces[i].first; k < pieces[i].behind; k++) {
             gboolean dynamic;
             const Act *act = peek_act(pieces[i].acts, k);
-            if (!is_shared(of, act, &dynamic))
+            if (!is_divided(of, act, &held, &dynamic))
                 continue;
             pieces[i].work_ns += (gdouble)act_span_ns(act);
             dynamic_ns += dynamic ? (gdouble)act_span_ns(act) : 0;
@@ -137,9 +147,8 @@ static void cut(const Resizing *of, const Piece *piece, guint index, guint n)
     gboolean held = FALSE;
     for (guint k = piece->first; k < piece->behind; k++) {
         const Act *act = peek_act(piece->acts, k);
-        gboolean dynamic, shared = is_shared(of, act, &dynamic) && !held;
-        held = act->kind == ACT_ACQUIRE || (held && act->kind != ACT_RELEASE);
-        if (shared) {
+        gboolean dynamic;
+        if (is_divided(of, act, &held, &dynamic)) {
             gdouble before = done;
             done += (gdouble)act_span_ns(act) / piece->work_ns;
             middle = (before + done) / 2;
@@ -236,22 +245,29 @@ static void take_team(const Resizing *of, const Act *begin)
 
 /* --- a rank --- */
 
-/* Count the regions in which, while they are open in a thread, others of several threads begin. */
+/* Count what of a thread cannot be divided: regions of several threads in others, locks in others, and what of a lock
+ * is on the other side of a barrier or of the end of a region. */
+static gint64 count_kept(const GArray *acts, gboolean is_main, gboolean alone)
+{
+    gint64 n = 0, open = 0;
+    gboolean held = FALSE;
+    for (guint i = 0; i < acts->len; i++) {
+        const Act *act = peek_act(acts, i);
+        gboolean is_lock = act->kind == ACT_ACQUIRE || act->kind == ACT_RELEASE;
+        n += act->kind == ACT_BEGIN && (!is_main || (open > 0 && !alone));
+        n += is_dropped(act) && held;
+        n += is_lock && (held != (act->kind == ACT_RELEASE) || (!is_main && open == 0));
+        open += (act->kind == (is_main ? ACT_BEGIN : ACT_ENTER)) - (act->kind == ACT_END);
+        held = act->kind == ACT_ACQUIRE || (held && act->kind != ACT_RELEASE);
+    }
+    return n;
+}
+
 static gint64 count_nested(const GPtrArray *acts)
 {
     gint64 n = 0;
-    for (guint thread = 1; thread < acts->len; thread++) {
-        const GArray *of = g_ptr_array_index(acts, thread);
-        for (guint i = 0; i < of->len; i++)
-            n += peek_act(of, i)->kind == ACT_BEGIN;
-    }
-    gint64 open = 0;
-    const GArray *of = g_ptr_array_index(acts, 0);
-    for (guint i = 0; i < of->len; i++) {
-        const Act *act = peek_act(of, i);
-        n += act->kind == ACT_BEGIN && open > 0 && acts->len > 1;
-        open += (act->kind == ACT_BEGIN) - (act->kind == ACT_END);
-    }
+    for (guint thread = 0; thread < acts->len; thread++)
+        n += count_kept(g_ptr_array_index(acts, thread), thread == 0, acts->len == 1);
     return n;
 }
 

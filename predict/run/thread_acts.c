@@ -1,7 +1,8 @@
-/* Spans of a thread become acts; between them come the marks: what joins and critical sections let it do at a moment.
- * See thread_acts.h. */
+/* Spans of a thread become acts; between them come the marks: what joins, critical sections and locks let it do at a
+ * moment. * See thread_acts.h. */
 #include "thread_acts.h"
 #include "calls/timeline.h"
+#include "held_locks.h"
 #include "threads/rank_threads.h"
 #include <string.h>
 
@@ -11,12 +12,6 @@ typedef struct {
     gint64 until_ns; /* end of the idle span that it stands for */
     Act act;
 } Mark;
-
-/* A critical section. */
-typedef struct {
-    guint32 thread, row;
-    gint64 ask_ns, begin_ns, end_ns; /* when the thread begins to wait for it */
-} Held;
 
 typedef struct {
     ActsFound *found;
@@ -72,14 +67,7 @@ static void mark_joins(Search *search)
     hiera_thread_joins_clear(&joins);
 }
 
-/* --- marks of critical sections --- */
-
-static gint compare_held(gconstpointer left, gconstpointer right)
-{
-    const Held *a = left, *b = right;
-    return a->begin_ns != b->begin_ns ? (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns)
-                                      : (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
-}
+/* --- marks of critical sections and locks --- */
 
 /* Return the threads that have acts: a set of numbers. */
 static GHashTable *find_threads(const Search *search)
@@ -91,78 +79,25 @@ static GHashTable *find_threads(const Search *search)
     return threads;
 }
 
-/* Return the critical sections of these threads while the rank runs, in the order in which they begin. */
-static GArray *find_held(const Search *search)
-{
-    g_autoptr(GHashTable) threads = find_threads(search);
-    const HieraTrace *trace = search->trace;
-    const HieraProcessor *of = &trace->processors[search->processor];
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(Held));
-    for (guint32 row = (guint32)of->first; row < of->first + of->n_operations; row++) {
-        Held held = {trace->thread[row], row, trace->start_ns[row], trace->start_ns[row], trace->finish_ns[row]};
-        if (!hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "critical") || held.end_ns <= of->init_ns ||
-            held.begin_ns >= of->finalize_ns || !g_hash_table_contains(threads, GUINT_TO_POINTER(held.thread)))
-            continue;
-        if (row > of->first && trace->thread[row - 1] == held.thread &&
-            hiera_site_is_openmp(hiera_trace_peek_site(trace, row - 1), "acquire critical"))
-            held.ask_ns = MIN(trace->start_ns[row - 1], held.begin_ns);
-        g_array_append_val(all, held);
-    }
-    g_array_sort(all, compare_held);
-    return all;
-}
-
-enum { NO_SECTION = G_MAXUINT32 };
-
-/* Whether two threads are in sections at the same time. Times of one that leaves and one that enters may overlap a
- * little. */
-static gboolean is_shared_time(const Held *a, const Held *b)
-{
-    gint64 shorter_ns = MIN(a->end_ns - a->begin_ns, b->end_ns - b->begin_ns);
-    return a->thread != b->thread && MIN(a->end_ns, b->end_ns) - b->begin_ns > shorter_ns / 2;
-}
-
-/* Whether all sections of a rank can share a lock. */
-static gboolean is_one_lock(const GArray *all)
-{
-    for (guint i = 1; i < all->len; i++) {
-        if (is_shared_time(&g_array_index(all, Held, i - 1), &g_array_index(all, Held, i)))
-            return FALSE;
-    }
-    return TRUE;
-}
-
 typedef struct {
     guint32 gate, n_left; /* how many of its sections were left before the current one */
     gint64 left_ns;       /* when the last one of them was */
-    guint last;           /* index of the last section */
     GArray *open;         /* gint64: when those before it are left that are not among these */
 } Lock;
 
-static void lock_free(gpointer lock)
+static void begin_lock(Search *search, Lock *lock)
 {
-    g_array_unref(((Lock *)lock)->open);
-    g_free(lock);
-}
-
-static Lock *find_lock(Search *search, GHashTable *locks, gpointer key)
-{
-    Lock *lock = g_hash_table_lookup(locks, key);
-    if (lock)
-        return lock;
-    lock = g_new(Lock, 1);
-    *lock = (Lock){search->found->n_gates++, 0, G_MININT64, NO_SECTION, g_array_new(FALSE, FALSE, sizeof(gint64))};
-    g_hash_table_insert(locks, key, lock);
+    g_array_set_size(lock->open, 0);
+    *lock = (Lock){search->found->n_gates++, 0, G_MININT64, lock->open};
     add_mark(search, 0, G_MININT64, G_MININT64, (Act){.kind = ACT_OPEN, .gate = lock->gate});
-    return lock;
 }
 
-/* Mark when the last section of a lock was left: who comes next may have been seen in it before the one that left it
- * said so. @param next  the next section; NULL: there is none */
-static void mark_left(Search *search, Lock *lock, const Held *held, const Held *next)
+/* Mark when a section is left: who comes next may have been seen in it before the one that left it said so.
+ * @param next  the next section of the lock; NULL: there is none */
+static void mark_left(Search *search, Lock *lock, const HeldLock *held, const HeldLock *next)
 {
     gint64 at_ns =
-        next && !is_shared_time(held, next) ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
+        next && !sections_overlap(held, next) ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
     add_mark(search, held->thread, at_ns, at_ns, (Act){.kind = ACT_RELEASE, .gate = lock->gate, .adds = 1});
     g_array_append_val(lock->open, at_ns);
 }
@@ -182,28 +117,23 @@ static void take_left(Lock *lock, gint64 ns)
 
 static void mark_held(Search *search)
 {
-    g_autoptr(GArray) all = find_held(search);
-    g_autoptr(GHashTable) locks = g_hash_table_new_full(NULL, NULL, NULL, lock_free);
-    gboolean one = is_one_lock(all);
+    g_autoptr(GHashTable) threads = find_threads(search);
+    g_autoptr(GArray) all = held_locks_find(search->trace, search->processor, threads),
+                      open = g_array_new(FALSE, FALSE, sizeof(gint64));
+    Lock lock = {.open = open};
     for (guint i = 0; i < all->len; i++) {
-        const Held *held = &g_array_index(all, Held, i);
-        Lock *lock = find_lock(search, locks, one ? NULL : GUINT_TO_POINTER(search->trace->site[held->row] + 1));
-        if (lock->last != NO_SECTION)
-            mark_left(search, lock, &g_array_index(all, Held, lock->last), held);
-        take_left(lock, held->begin_ns);
-        gint64 open_ns = MAX(held->ask_ns, lock->left_ns);
+        const HeldLock *held = &g_array_index(all, HeldLock, i);
+        if (i == 0 || held[-1].lock != held->lock)
+            begin_lock(search, &lock);
+        take_left(&lock, held->begin_ns);
+        gint64 open_ns = MAX(held->ask_ns, lock.left_ns);
         add_mark(search, held->thread, held->ask_ns, held->begin_ns,
                  (Act){.kind = ACT_ACQUIRE,
-                       .gate = lock->gate,
-                       .needs = lock->n_left,
+                       .gate = lock.gate,
+                       .needs = lock.n_left,
                        .after_ns = MAX(held->begin_ns - open_ns, 0)});
-        lock->last = i;
+        mark_left(search, &lock, held, i + 1 < all->len && held[1].lock == held->lock ? &held[1] : NULL);
     }
-    GHashTableIter each;
-    Lock *lock;
-    g_hash_table_iter_init(&each, locks);
-    while (g_hash_table_iter_next(&each, NULL, (gpointer *)&lock))
-        mark_left(search, lock, &g_array_index(all, Held, lock->last), NULL);
 }
 
 /* Of one moment, a section is left, then a barrier and an end come, then a begin, then another section; what the thread
@@ -248,10 +178,12 @@ static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, cons
     return taken;
 }
 
+/* A thread that waits for a lock of a known number, and does not begin to have it, has it already. */
 static void add_pause(const Search *search, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
 {
     const Act act = {.kind = ACT_PAUSE, .after_ns = span->end_ns - span->begin_ns, .span = *span};
-    search->found->n_paused += idles != HIERA_IDLE_START;
+    gboolean is_known = idles == HIERA_IDLE_LOCK && hiera_construct_number(search->trace, span->row) != HIERA_ABSENT;
+    search->found->n_paused += idles != HIERA_IDLE_START && !is_known;
     g_array_append_val(acts, act);
 }
 
@@ -348,6 +280,7 @@ GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 p
     gboolean many = hiera_rank_threads_find(&search.threads, trace, processor);
     if (!many && (found->n_threads == 0 || !hiera_rank_regions_find(&search.threads, trace, processor)))
         return NULL;
+    guint32 first_gate = found->n_gates;
     found->n_ranks++;
     g_autoptr(GArray) marks = g_array_new(FALSE, FALSE, sizeof(Mark));
     search.marks = marks;
@@ -359,8 +292,11 @@ GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 p
     g_array_sort(marks, compare_marks);
     add_others(&search, add_main(&search));
     hiera_rank_threads_clear(&search.threads);
-    found->n_nested += search.n_left_out;
-    if (found->n_threads > 0 && search.n_left_out == 0)
+    guint n_contradicted = search.n_left_out + stuck_acts_open(search.acts, first_gate, found->n_gates);
+    found->n_contradicted += n_contradicted;
+    if (found->n_threads > 0)
+        found->n_nested += n_contradicted;
+    if (found->n_threads > 0 && n_contradicted == 0)
         resized_teams_make(found, trace, &search.acts);
     return search.acts;
 }

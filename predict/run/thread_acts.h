@@ -2,8 +2,9 @@
  * simulator at which threads wait for each other.
  *
  * A region begins on its other threads when its first thread has begun it; a barrier, and the end of a region, let
- * threads go on when all have come; a critical section is entered in the recorded order. What a thread takes to go on
- * after the last one has come takes as long as recorded. So do waits for tasks and locks: nobody knows for whom. */
+ * threads go on when all have come; a critical section is entered, and a lock taken, in the recorded order. What a
+ * thread takes to go on after the last one has come takes as long as recorded. So do waits for tasks, and for locks
+ * whose numbers are not recorded: nobody knows for whom. */
 #pragma once
 
 #include "recorded_run.h"
@@ -15,7 +16,7 @@ typedef enum {
     ACT_ENTER,   /* another thread enters the region */
     ACT_BARRIER, /* a barrier */
     ACT_END,     /* the end of the region */
-    ACT_ACQUIRE, /* before a critical section; `gate` is that of its lock */
+    ACT_ACQUIRE, /* before a critical section, or where a lock is taken; `gate` is that of the lock */
     ACT_RELEASE, /* behind it */
     ACT_PAUSE,   /* as long as recorded, whatever the others do */
     ACT_OPEN     /* a lock can be taken, from the begin of the run on */
@@ -32,13 +33,14 @@ typedef struct {
 
 /* What is asked for, and what was found. */
 typedef struct {
-    guint32 n_threads; /* how many threads all regions of main threads get; 0: as recorded */
-    guint args;        /* column of the attribute `args`, which tells the schedules of loops; HIERA_NONE: none */
-    guint32 n_gates;   /* numbers of gates that are in use */
-    gint64 n_paused;   /* waits for tasks and locks, and MPI calls of other threads, which take as long as recorded */
-    gint64 n_ranks;    /* ranks with teams */
-    gint64
-        n_nested; /* regions in regions, and joins that times contradict: there the number of threads is not changed */
+    guint32 n_threads;     /* how many threads all regions of main threads get; 0: as recorded */
+    guint args;            /* column of the attribute `args`, which tells the schedules of loops; HIERA_NONE: none */
+    guint32 n_gates;       /* numbers of gates that are in use */
+    gint64 n_paused;       /* waits for tasks and other things, and MPI calls of other threads: as long as recorded */
+    gint64 n_contradicted; /* waits of threads for each other that times contradict: as long as recorded */
+    gint64 n_ranks;        /* ranks with teams */
+    gint64 n_nested; /* regions and sections in others, and what times contradict: there the number of threads is not
+                        changed */
     guint64 n_made, n_large; /* acts that were made for other numbers of threads; ranks for which there are too many */
     gint64 n_regions;        /* regions whose number of threads is changed */
 } ActsFound;
@@ -53,6 +55,13 @@ static inline gint64 act_span_ns(const Act *act)
 {
     return act->span.end_ns - act->span.begin_ns;
 }
+
+/* Let threads go on where they would wait for each other for ever (stuck_acts.c): then times contradict each other, and
+ * the wait takes as long as recorded.
+ *
+ * @param acts  of a rank, which has the gates from `first_gate` to before `behind_gate`
+ * @return how many waits these are */
+guint stuck_acts_open(const GPtrArray *acts, guint32 first_gate, guint32 behind_gate);
 
 /* Give the regions that are not in others found->n_threads threads (resized_teams.c).
  *

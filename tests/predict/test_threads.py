@@ -46,7 +46,7 @@ def parts(program):
     check('one core of the host', [80], ends(run, '--cores=1'))
     check('two cores', [60], ends(run, '--rank-cores=2'))
     # All 60 us; as recorded; 10, 10, 20 and 20; 20 and a half of it with 20 and the whole of 40 in three.
-    for n, end in ((1, 80), (2, 60), (4, 40), (3, 20 + 2 * 40 / 3)):
+    for n, end in ((1, 80), (2, 60), (4, 40), (3, 20 + 2 * 40 / 3), (65536, 20.002)):
         check(f'{n} threads', [round(end, 3)], ends(run, f'--threads={n}'))
     dynamic = Run(program, (60000, region(10, 50, omp('loop', 10, 30, more='args="schedule=dynamic"'), task=30),
                             thread(task(10, 50, omp('loop', 10, 50, more='args="schedule=dynamic"')))))
@@ -99,6 +99,54 @@ def critical(program):
     check('two locks', [40], ends(two))
 
 
+def locks(program):
+    """Numbers tell which sections share a lock. The main thread is 4 us in its first one, and 10 if it is slower."""
+    def section(name, begin, end, lock, line, ask=None):
+        return (omp('acquire ' + name, begin if ask is None else ask, begin, more=f'args="lock={lock}"') +
+                omp(name, begin, end, more=f'args="lock={lock}"')).replace('line="1"', f'line="{line}"')
+
+    def held(name, begin, end, ask=None, inside=''):
+        return omp(f'acquire {name}', begin if ask is None else ask, begin, more='args="lock=4"') + inside + omp(f'release {name}', end, end, more='args="lock=4"')
+
+    def run(mine, others, task_ends=12, end=20):
+        return Run(program, (end * 1000, region(0, end, mine, task=task_ends), thread(task(0, end, others))))
+
+    slower = '--speed=line==7=0.4'
+    two = run(section('critical', 1, 5, 1, 7), section('critical', 6, 10, 2, 8))
+    check('two locks', [20], ends(two, slower))
+    # The other thread enters at 11, not at 6; both are in sections of two other locks at 11.6.
+    one = run(section('critical', 1, 5, 1, 7) + section('critical', 11.5, 12, 2, 8), section('critical', 6, 10, 1, 9) + section('critical', 11.4, 11.8, 3, 10))
+    check('one lock of two places', [25], ends(one, slower))
+    # Without numbers: a section in another one does not have its lock. The outer one is left at 1 + 2 + 1 + 12, the other thread's takes 2, then it has 10.
+    inner = run(omp('critical', 1, 9, omp('critical', 2, 3).replace('line="1"', 'line="7"')), omp('acquire critical', 2, 9) + omp('critical', 9, 10))
+    check('one in the other', [28], ends(inner, '--speed=line==1 and operation=="critical"=0.5'))
+    # It gives the lock back at 5, and at 10 if it takes twice as long; then it takes 24 for its part, and the other one 25. To take a lock that it has
+    # takes 0.5 in both.
+    twice = held('nest lock', 1, 5, inside=held('nest lock', 2, 3, ask=1.5))
+    for name, mine, end in (('lock', held('lock', 1, 5), 25), ('nest lock', twice, 24.5)):
+        run_of = run(mine, held(name, 5, 8, ask=3))
+        check(name, ([20], [end], ''), (ends(run_of), ends(run_of, '--speed=thread==0 and operation=="implicit task"=0.5'), run_of.predict().stderr))
+    # As with critical sections: 10 us each, then 30 with the lock.
+    alone = run(held('lock', 10, 40), held('lock', 40, 70, ask=10), 40, 70)
+    for n, end in ((1, 80), (2, 70), (4, 65), (20, 61)):
+        check(f'{n} threads', [end], ends(alone, f'--threads={n}'))
+    kept = run(section('critical', 1, 5, 1, 7, ask=0), section('critical', 6, 10, 1, 7) + omp('critical', 12, 16, section('critical', 13, 14, 2, 8)))
+    check('a lock in another', ([20], True), (ends(kept, '--threads=4'), 'regions or locks are in others' in kept.predict('--threads=4').stderr))
+
+
+def contradicted(program):
+    """Threads go on where times contradict each other, which is told."""
+    late = Run(program, (70000, region(0, 70, omp('acquire critical', 10, 10) + omp('critical', 10, 40), task=40),
+                         thread(task(0, 70, omp('acquire critical', 10, 40) + omp('critical', 40, 70.001)))))
+    check('a section behind its task', ([70], True), ([round(us, 2) for us in ends(late, '--threads=4')], 'times contradict each other' in late.predict('--threads=4').stderr))
+    # The main thread leaves the section at 7, where it waits in the barrier for the other one, which waits for the section.
+    both = Run(program, (20000, region(0, 20, omp('acquire critical', 2, 2) + omp('critical', 2, 7, omp('barrier', 5, 10))),
+                         thread(task(0, 20, omp('acquire critical', 3, 7) + omp('critical', 7, 9) + omp('barrier', 9, 10)))))
+    for options in ((), ('--threads=4',)):
+        done = both.predict(*options)
+        check(f'both wait {options}', ([20], True), (ends(both, *options), 'that recorded times contradict take as long as recorded: 1' in done.stderr))
+
+
 def messages(program):
     """Rank 0 sends inside of a region, whose other thread goes on for 30 us. Rank 1 receives inside of one, while its other thread waits
     at the barrier; then both compute until 30. The message takes 0.2 us, 1, 1 and 0.2."""
@@ -137,13 +185,17 @@ def others(program):
     waits = Run(program, (30000, region(0, 30, omp('taskwait', 10, 20)), thread(task(0, 25, omp('acquire lock', 5, 15)))))
     check('as recorded', [30], ends(waits))
     check('half of the rest', [20], ends(waits, '--speed=not operation in "taskwait"=2'))
-    check('note', 'hiera-predict: note: 2 waits for tasks and locks, and MPI calls of other threads than main threads, take as long as recorded\n', waits.predict().stderr)
+    check('note', "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older traces' locks), and MPI calls of other threads "
+          'than main threads, take as long as recorded: 2\n', waits.predict().stderr)
     nested = Run(program, (30000, region(0, 30, omp('parallel', 10, 20, omp('implicit task', 10, 20))), thread(task(0, 30)),
                            thread(task(10, 20)).replace('id="1"', 'id="2"')))
-    check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions are in others' in nested.predict('--threads=4').stderr))
-    check('no region', True, 'no region of OpenMP is recorded' in Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions or locks are in others' in nested.predict('--threads=4').stderr))
+    check('no region', 'hiera-predict: note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)\n',
+          Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('who asks for arguments', True, "'args' is recorded nowhere" in Run(program, (30000, '')).predict('--threads=4', '--speed=has(args)=2').stderr)
     check('ideal', True, 'only main threads' in waits.predict('--threads=2', network='--network=ideal').stderr)
     check('ideal, recorded threads', True, 'all numbers are those of main threads' in waits.predict(network='--network=ideal').stderr)
+    check('ideal, cores', True, '--rank-cores: on the ideal' in waits.predict('--rank-cores=1', network='--network=ideal').stderr)
     for words, message in ((('--threads=2', '--output=x'), '--threads: what --output'), (('--cores=1', '--rank-cores=1'), '--cores: all ranks'),
                            (('--threads=-1',), '--threads is a number from 1 to 65536')):
         done = waits.predict(*words)

@@ -82,7 +82,8 @@ START_TEST(ranks_wait_at_gates_for_each_other)
     HieraMachine machine = play_machine(3);
     PLAY(&machine, "10 30 | 20 35 | 30 30", "compute 10; gate 0 adds=1 needs=3",
          "compute 20; gate 0 adds=1 needs=3 after=5", "compute 30; gate 0 adds=1 needs=3");
-    PLAY(&machine, "rank 1 waits at gate 2, which nobody opens", "gate 2 adds=1", "gate 2 needs=2", "compute 1");
+    PLAY(&machine, "threads of a rank wait for each other, and none lets them go on", "gate 2 adds=1", "gate 2 needs=2",
+         "compute 1");
     PLAY(&machine, "0 10 10 | 10 11 | 10 11", "gate 7 needs=0; compute 10; gate 7 adds=1", "gate 7 needs=1; compute 1",
          "gate 7 needs=1; compute 1");
 }
@@ -96,6 +97,11 @@ START_TEST(gates_let_one_in_after_the_other)
     PLAY(&machine, "0 0 10 10 | 2 20 30 30 | 1 10 20 20", "gate 1 adds=1; " ALONE, "compute 2; " ALONE,
          "compute 1; " ALONE);
 #undef ALONE
+    /* Who needs more than there is lets others pass, and those behind keep their places. */
+    machine = play_machine(4);
+    PLAY(&machine, "10 10 20 20 30 30 | 1 10 | 2 30 | 3 20",
+         "delay 10; gate 1 adds=1; delay 10; gate 1 adds=1; delay 10; gate 1 adds=2", "delay 1; gate 1 needs=1 takes=1",
+         "delay 2; gate 1 needs=2", "delay 3; gate 1 needs=1 takes=1");
 }
 END_TEST
 

@@ -128,13 +128,14 @@ static void fail(Simulation *of, const HieraSimStuck *first, guint n)
                     first[n - 1].rank, first[n - 1].token, hiera_sim_kind_name(first[n - 1].kind));
 }
 
-/* Say which rank waits at a gate that nobody opens any more, if none is found to wait for others. */
+/* Say that somebody waits at a gate that nobody opens any more, if none is found to wait for others. Who that is only
+ * the feeder knows: threads are numbered as ranks. */
 static void find_shut(Simulation *of)
 {
     for (guint32 i = 0; i < of->machine->n_ranks && !of->error; i++) {
         if (of->ranks[i].state == BLOCKED && of->ranks[i].operation.kind == HIERA_SIM_GATE)
             g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
-                        "rank %u waits at gate %u, which nobody opens", i, of->ranks[i].operation.gate);
+                        "threads of a rank wait for each other, and none lets them go on");
     }
 }
 
