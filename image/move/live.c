@@ -1,5 +1,6 @@
 #include "live.h"
 #include "image/flow/jump_values.h"
+#include "steps.h"
 
 enum { REGISTERS = 16 };
 #define ALL ((guint32)0x1ffff)
@@ -14,10 +15,19 @@ typedef struct {
     guint32 reads, writes;
 } Use;
 
+/* Whether a register has no part in common with a general one. */
+static gboolean is_other(guint reg)
+{
+    return reg == X86_REG_INVALID || reg == X86_REG_RIP || reg == X86_REG_EIP ||
+           (reg >= X86_REG_XMM0 && reg <= X86_REG_ZMM31) || (reg >= X86_REG_MM0 && reg <= X86_REG_MM7) ||
+           (reg >= X86_REG_K0 && reg <= X86_REG_K7) || (reg >= X86_REG_ST0 && reg <= X86_REG_ST7);
+}
+
+/* The bit of a register that is read; one that is not known stands for all. */
 static guint32 bit_of(guint reg)
 {
-    int number = hiera_x86_registers.number_of(reg);
-    return number >= 0 ? (guint32)1 << number : 0;
+    int number = hiera_steps_register(reg);
+    return number >= 0 ? (guint32)1 << number : is_other(reg) ? 0 : ALL & ~HIERA_LIVE_FLAGS;
 }
 
 /* Whether an instruction does not read the flags. */
@@ -76,7 +86,7 @@ static guint32 written_by(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
     const cs_x86_op *to = &x86->operands[0];
-    if (x86->op_count == 0 || to->type != X86_OP_REG || to->size < 4)
+    if (x86->op_count == 0 || to->type != X86_OP_REG || to->size < 4 || hiera_steps_register(to->reg) < 0)
         return 0;
     if (raw->id == X86_INS_POP)
         return bit_of(to->reg);

@@ -4,6 +4,9 @@
 #include "dtd/plan.h"
 #include "image/flow/flow.h"
 
+/* Number of the general register of which one is a part, also a second byte as %ah; -1: it is no general register. */
+int hiera_steps_register(guint reg);
+
 /* The number of a loop that changes in each iteration. */
 typedef struct {
     gboolean is_found;   /* there is one, and the loop calls nothing */
