@@ -42,10 +42,12 @@ static guint32 counting_registers(const HieraCopying *copy)
     return n > 1 ? registers : 0;
 }
 
-/* What code before a block may change. */
+/* What code before a block may change. Registers that are kept for the caller are left alone: a handler of a signal may
+ * unwind, and the stack frame may count from one of them. */
 static HieraCodeRoom room_before(const HieraCopying *copy, guint block)
 {
-    guint32 live = copy->live[block] | counting_registers(copy);
+    enum { KEPT = 0xf038 }; /* rbx, rsp, rbp, r12 to r15 */
+    guint32 live = copy->live[block] | counting_registers(copy) | KEPT;
     HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, (live & HIERA_LIVE_FLAGS) == 0};
     for (guint8 i = 0; i < 16 && room.scratch == HIERA_CODE_NO_REGISTER; i++)
         if ((live >> i & 1) == 0)
