@@ -138,8 +138,9 @@ static Use use_at(const HieraFlow *flow, const HieraInstruction *instruction, gu
         if (hiera_decoder_decode(flow->decoder, instruction->address, &again))
             return use_of(flow->decoder->raw);
         break;
-    case HIERA_FLOW_JUMP_POINTER:
     case HIERA_FLOW_STOP:
+        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
+    case HIERA_FLOW_JUMP_POINTER:
         break;
     }
     return (Use){.reads = ALL};
