@@ -103,13 +103,16 @@ IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 }
 
 /* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
- */
-IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight)
+ * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt. */
+IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight, bool is_alone)
 {
-    enum { APART_MAX = 1 << 22 };
-    uint64_t far = apart < 0 ? (uint64_t)-apart : (uint64_t)apart;
-    far = far > APART_MAX ? APART_MAX : far;
-    sum->spread += weight * (weight - 1) * (far * far / HIERA_TIMED_SPREAD);
+    const uint64_t apart_max = (uint64_t)1 << 30;
+    uint64_t far = (apart < 0 ? (uint64_t)-apart : (uint64_t)apart) * weight;
+    uint64_t square = far * (far - far / weight) / HIERA_TIMED_SPREAD;
+    if (is_alone || far > apart_max)
+        sum->doubt += far - far / weight;
+    else
+        sum->spread = sum->spread + square > sum->spread ? sum->spread + square : sum->spread;
 }
 
 /* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
@@ -135,10 +138,10 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     take_counts(thread, loop);
     Took took = {now - run->start, frame->callees - run->callees, run->weight};
     int64_t apart = took.time - pace->mean;
-    took.weight = note_one(pace, took.time, run->weight);
+    took.weight = note_one(pace, took.time, thread->loops[loop].iterations - run->iterations, run->weight);
     add(&thread->loops[loop], &took, run->is_inner);
-    if (took.weight > 1)
-        add_spread(&thread->loops[loop], apart, took.weight);
+    if (run->weight > 1 && !run->is_inner)
+        add_spread(&thread->loops[loop], apart, run->weight, took.weight == 1);
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_gap(
             thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
@@ -150,7 +153,7 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     if (frame->call_weight == 0)
         return;
     int64_t ticks = now - frame->call, others = frame->call_weight - 1;
-    bool is_one_of_all = note_one(pace, ticks, frame->call_weight) == frame->call_weight;
+    bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
     frame->call_weight = 0;
     pace->gap =
@@ -280,6 +283,7 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     run->weight = thread->paces[loop].since > 0 ? thread->paces[loop].since : 1;
     thread->paces[loop].since = 0;
     run->callees = frame->callees;
+    run->iterations = thread->loops[loop].iterations;
     run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
     run->start = now;
 }

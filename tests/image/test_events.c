@@ -123,6 +123,45 @@ START_TEST(short_executions_are_timed_one_of_many)
 }
 END_TEST
 
+/* Execute a loop so often that one of 40 takes as long as all others, with or without more iterations.
+ * @return  what all took */
+static uint64_t execute_tail(uint32_t loop, uint64_t iterations)
+{
+    enum { EXECUTIONS = 20000, STACK = 1 << 19, LONG = 500000 };
+    uint64_t whole = 0;
+    int32_t *down = &hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS];
+    for (int i = 0; i < EXECUTIONS; i++) {
+        bool is_long = i % 40 == 39;
+        if (--*down <= 0)
+            tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
+        uint64_t since = __builtin_ia32_rdtsc();
+        while (is_long && __builtin_ia32_rdtsc() - since < LONG)
+            ;
+        whole += is_long ? LONG : 0;
+        hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += is_long ? iterations : 1;
+        if (*down <= 0)
+            tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
+    }
+    return whole;
+}
+
+/* Executions that take much longer than others count as what they are if they have more iterations. If not, an
+ * interruption may have made them long: then they are said to be uncertain. */
+START_TEST(long_executions_are_told_or_uncertain)
+{
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[4] = (HieraTimedFunction){14, 2};
+    tell_at(HIERA_PLAN_FUNCTION_IN, 4, 1 << 19);
+    uint64_t first = execute_tail(14, 1000), second = execute_tail(15, 1);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 4, 1 << 19);
+    HieraTimedTotal more = hiera_timing_loop(14, 4), same = hiera_timing_loop(15, 4);
+    ck_assert_uint_ge(more.total, first * 7 / 10);
+    ck_assert_uint_ge(more.total + more.uncertainty, first);
+    ck_assert_uint_ge(same.total + 2 * same.uncertainty, second);
+}
+END_TEST
+
 /* Two loops that share the numbers of a thread, one of a function that the other one's calls: each has its own counts.
  */
 START_TEST(loops_that_share_numbers_keep_their_counts)
@@ -191,6 +230,7 @@ int main(void)
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     suite_add_tcase(suite, tcase);
