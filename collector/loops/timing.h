@@ -96,7 +96,8 @@ typedef struct HieraTimedThread {
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS];
-    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed, and calls */
+    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
+    bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
     uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
 } HieraTimedThread;
 

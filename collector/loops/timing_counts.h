@@ -47,15 +47,18 @@ IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint64_t 
     return is_odd ? 1 : weight;
 }
 
-/* Add what a thread has counted of a loop without an event. A signal may interrupt this, and count as well. */
+/* Add what a thread has counted of a loop without an event, unless another loop has its numbers now. A signal may
+ * interrupt this, and count as well. */
 IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
 {
     HieraTimedPace *pace = &thread->paces[loop];
     HieraTimedSum *sum = &thread->loops[loop];
-    int32_t down = *down_of(loop);
+    int32_t down = *down_of(loop), n = pace->gap - down;
     uint64_t count = *count_of(loop);
-    sum->executions += (uint32_t)(pace->gap - down);
-    pace->since += (uint32_t)(pace->gap - down);
+    if (thread->owners[loop % HIERA_TIMED_SLOTS] != loop)
+        return;
+    sum->executions += (uint32_t)(n > 0 ? n : 0);
+    pace->since += (uint32_t)(n > 0 ? n : 0);
     pace->gap = down;
     sum->iterations += count;
     *count_of(loop) -= count;

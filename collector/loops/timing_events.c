@@ -78,6 +78,10 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
     if (!found) {
         __atomic_fetch_add(&hiera_timed_homeless, 1, __ATOMIC_RELAXED);
         found = &nowhere;
+        for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
+            hiera_timed_locals.down[i] = INT32_MAX;
+        for (unsigned i = 0; i < HIERA_PLAN_SITES; i++)
+            hiera_timed_locals.calls[i] = INT32_MAX;
     }
     return hiera_timed_thread = found;
 }
@@ -158,7 +162,7 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     frame->call_weight = 0;
     pace->gap =
         next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
-    hiera_timed_locals.calls[frame->site] = thread->is_recursive[frame->function] ? ALWAYS : pace->gap;
+    hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;
 }
 
 /* A call begins. In recursion the thread does not count down: a call that is timed is inside another one. */
@@ -170,6 +174,13 @@ IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame
     frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
 }
 
+IN_EVENT static void time_calls(HieraTimedThread *thread, uint32_t function)
+{
+    thread->times_calls[function] = true;
+    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
+        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
+}
+
 /* Time all executions of loops, and all calls, of a function that calls itself: only so it is known what is inside
  * what. */
 IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
@@ -177,8 +188,7 @@ IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *f
     if (thread->is_recursive[frame->function])
         return;
     thread->is_recursive[frame->function] = true;
-    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
-        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
+    time_calls(thread, frame->function);
     for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
         take_counts(thread, i);
         thread->paces[i].is_full = true;
@@ -192,8 +202,6 @@ IN_EVENT static void claim_all(HieraTimedThread *thread, const HieraTimedFrame *
 {
     for (uint32_t i = 0; i < frame->loops.n_loops; i++)
         claim(thread, frame->loops.loop + i, thread->runs[frame->first_run + i].is_running);
-    if (frame->call_weight > 0)
-        hiera_timed_locals.calls[frame->site] = 0;
 }
 
 IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack, int64_t now)
@@ -237,6 +245,8 @@ IN_EVENT static void drop(HieraTimedThread *thread)
         hiera_timed_locals.starts[i] = frame->starts[i];
     if (thread->n_frames > 0 && frame->function != frame[-1].function)
         claim_all(thread, &frame[-1]);
+    if (thread->n_frames > 0 && frame[-1].call_weight > 0) /* its end is told */
+        hiera_timed_locals.calls[frame[-1].site] = 0;
 }
 
 IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -288,6 +298,17 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     run->start = now;
 }
 
+/* A longjmp has left an activation at a call that was only counted, so nobody knows when. */
+IN_EVENT static void doubt(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
+{
+    thread->functions[frame->function].doubt += (uint64_t)(now - frame->start);
+    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
+        if (thread->runs[frame->first_run + i].is_running)
+            thread->loops[frame->loops.loop + i].doubt += (uint64_t)(now - thread->runs[frame->first_run + i].start);
+    if (!thread->times_calls[frame->function])
+        time_calls(thread, frame->function);
+}
+
 /* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
  * which led to the longjmp. */
 IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t now)
@@ -297,6 +318,8 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
+        if (is_first && frame->call_weight == 0)
+            doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;
         end_function(thread, frame, now);
     }
