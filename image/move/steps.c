@@ -100,6 +100,7 @@ static void spoil_register(HieraInductionSearch *steps, int number)
     if (number < 0)
         return;
     steps->all[number].is_spoiled = TRUE;
+    steps->copied[number] = NULL;
     for (guint i = 0; i < steps->n_slots; i++)
         steps->all[HIERA_STEPS_REGISTERS + i].is_spoiled |= steps->all[HIERA_STEPS_REGISTERS + i].is.base == number;
 }
@@ -166,6 +167,61 @@ static gint64 follow(HieraInductionSearch *steps, const cs_insn *raw, const Hier
     return 0;
 }
 
+/* The candidate that an operand is, or that its register was loaded from; NULL: it is none. */
+static HieraCandidate *compared(HieraInductionSearch *steps, const cs_x86_op *operand)
+{
+    int number = operand->type == X86_OP_REG ? hiera_steps_register(operand->reg) : -1;
+    HieraCandidate *copied = number >= 0 ? steps->copied[number] : NULL;
+    return copied && operand->size <= copied->is.bytes ? copied : candidate_of(steps, operand);
+}
+
+/* Follow what the flags tell. @param changed  the candidate that the instruction changes by a step; or NULL */
+static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraCandidate *changed)
+{
+    const cs_x86_op *operands = raw->detail->x86.operands;
+    gboolean is_test = raw->id == X86_INS_TEST && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
+                       operands[0].reg == operands[1].reg;
+    if (raw->id != 0 && hiera_x86_effect(raw).keeps_flags)
+        return;
+    steps->flags = (HieraComparison){.bytes = raw->id != 0 ? operands[0].size : 0,
+                                     .is_known = TRUE,
+                                     .has_carry = raw->id != X86_INS_INC && raw->id != X86_INS_DEC};
+    if (changed && raw->id != X86_INS_MOV)
+        steps->flags.of = changed;
+    else if (is_test)
+        steps->flags.of = compared(steps, &operands[0]);
+    if (raw->id != X86_INS_CMP)
+        return;
+    HieraCandidate *first = compared(steps, &operands[0]), *second = NULL;
+    if (operands[1].type != X86_OP_IMM)
+        second = compared(steps, &operands[1]);
+    steps->flags.of = first;
+    steps->flags.bound = second;
+    steps->flags.is_known = second || operands[1].type == X86_OP_IMM;
+}
+
+static void end_by(const HieraComparison *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
+                   HieraCondition condition)
+{
+    gboolean needs_carry = condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_BELOW;
+    gboolean is_sign = condition == HIERA_JUMP_IF_NEGATIVE || condition == HIERA_JUMP_IF_NOT_NEGATIVE;
+    gboolean crosses =
+        (condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_LESS) || (is_sign && is_known && !bound);
+    if (!one || flags->bytes != one->is.bytes || condition == HIERA_JUMP_IF_OTHER || one->end == HIERA_STEPS_CROSSES ||
+        (!crosses && !is_known) || (needs_carry && !flags->has_carry))
+        return;
+    one->end = crosses ? HIERA_STEPS_CROSSES : HIERA_STEPS_EQUALS;
+    one->bound = bound;
+}
+
+gboolean hiera_induction_ends(const HieraCandidate *candidate)
+{
+    const HieraCandidate *bound = candidate->bound;
+    guint32 step = (guint32)ABS(candidate->is.step);
+    return candidate->end == HIERA_STEPS_CROSSES || (candidate->end == HIERA_STEPS_EQUALS && (step & (step - 1)) == 0 &&
+                                                     (!bound || (bound->n == 0 && !bound->is_spoiled)));
+}
+
 void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting)
 {
     const cs_insn *raw = steps->flow->decoder->raw;
@@ -175,14 +231,17 @@ void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_
     HieraCandidate *candidate = x86->op_count > 0 && !is_vector ? candidate_of(steps, to) : NULL;
     gint64 step = compares ? 0 : step_of(raw), by_store = is_vector ? 0 : follow(steps, raw, candidate);
     gboolean is_change = candidate && !compares && (step != 0 || by_store != 0);
-    for (guint i = 0; i < x86->op_count && is_exiting && !is_vector; i++) {
-        HieraCandidate *read = candidate_of(steps, &x86->operands[i]);
-        if (read && (compares || (is_change && raw->id != X86_INS_LEA) || x86->operands[i].type == X86_OP_MEM))
-            read->is_compared = TRUE;
-    }
+    follow_flags(steps, raw, is_change ? candidate : NULL);
+    HieraCondition condition = is_exiting && !is_vector ? hiera_x86_condition(raw) : HIERA_JUMP_IF_OTHER;
+    end_by(&steps->flags, steps->flags.of, steps->flags.bound, steps->flags.is_known, condition);
+    end_by(&steps->flags, steps->flags.bound, steps->flags.of, steps->flags.of != NULL, condition);
     if (is_change)
         change(candidate, to, step != 0 ? step : by_store, block);
+    if (is_change && to->type == X86_OP_REG)
+        steps->copied[candidate - steps->all] = NULL;
     spoil_registers(steps, raw, is_change && to->type == X86_OP_REG ? hiera_steps_register(to->reg) : -1);
+    if (steps->loaded && steps->added == 0 && steps->loaded_to >= 0)
+        steps->copied[steps->loaded_to] = steps->loaded;
     if (is_change && to->type == X86_OP_REG) /* addresses that count from it change */
         for (guint i = 0; i < steps->n_slots; i++)
             steps->all[HIERA_STEPS_REGISTERS + i].is_spoiled |=

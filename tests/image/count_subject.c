@@ -397,6 +397,25 @@ LOOP(endless)
     return turns;
 }
 
+/* A number that changes by the same step in each iteration may go around more than once, so each iteration is counted:
+ * in the first loop it does not decide when the loop ends; in the others it does, but may not be what it ends at when
+ * it first goes around, for its step or because that changes. */
+LOOP(around)
+{
+    enum { STEP = 1000003 };
+    uint32_t seed = 0, sum = 1, at = (uint32_t)(n * 5 + 3) & 31;
+    while (at != (n & 31)) {
+        seed += STEP;
+        sum ^= seed;
+        at = (at * 5 + 3) & 31;
+    }
+    for (uint32_t i = 0; i != (uint32_t)n * STEP; i += STEP) {
+        __asm__ volatile("" : "+r"(i)); /* a compiler may know the number of iterations */
+        sum = sum * 3 + i;
+    }
+    return sum + seed;
+}
+
 /* The result is in the second byte of a register. */
 LOOP(high_byte)
 {
@@ -450,13 +469,14 @@ uint64_t count_framed(uint64_t n);
 
 #define ROW(name)                                                                                                      \
     {                                                                                                                  \
-        "count_" #name, count_##name, NULL                                                                             \
+        "count_" #name, count_##name, NULL, 0                                                                          \
     }
 
 typedef struct Counted {
     const char *name;
     uint64_t (*function)(uint64_t n);
-    const char *refused; /* with what the reason begins for which it is not moved; NULL: it is moved */
+    const char *refused;    /* with what the reason begins for which it is not moved; NULL: it is moved */
+    uint32_t is_one_by_one; /* no loop of it counts by itself */
 } Counted;
 
 /* All functions, until one without a name. */
@@ -490,11 +510,12 @@ const Counted *count_all(void)
                                   ROW(two_ways),
                                   ROW(sort),
                                   ROW(endless),
+                                  {"count_around", count_around, NULL, 1},
                                   ROW(high_byte),
                                   ROW(flags),
                                   ROW(framed),
-                                  {"count_short_cases", count_short_cases, "there is no room for a jump"},
-                                  {NULL, NULL, NULL}};
+                                  {"count_short_cases", count_short_cases, "there is no room for a jump", 0},
+                                  {NULL, NULL, NULL, 0}};
     fill();
     return all;
 }
