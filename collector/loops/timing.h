@@ -36,6 +36,7 @@ typedef struct HieraTimedSum {
     uint64_t timed;       /* number of executions that were timed */
     uint64_t weight;      /* number of executions for which these stand in `total` and `own` */
     uint64_t spread;      /* square of the standard error of `total`, divided by HIERA_TIMED_SPREAD */
+    uint64_t doubt;       /* time by which `total` may be too small, beside that error: see note_one() */
     uint64_t inner;       /* number of executions inside another one (recursion) */
 } HieraTimedSum;
 enum { HIERA_TIMED_SPREAD = 256 };
@@ -47,12 +48,14 @@ typedef struct HieraTimedPace {
     uint32_t n;     /* number that were timed */
     bool is_full;   /* all are timed */
     int64_t mean;   /* ticks of one, as the last ones took */
+    int64_t turns;  /* and iterations of one */
 } HieraTimedPace;
 
 /* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */
 typedef struct HieraTimedRun {
     int64_t start, callees;
-    uint32_t weight; /* number of executions for which this one stands */
+    uint64_t iterations; /* of the loop, when this execution began */
+    uint32_t weight;     /* number of executions for which this one stands */
     bool is_running;
     bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
@@ -93,7 +96,8 @@ typedef struct HieraTimedThread {
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS];
-    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed, and calls */
+    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
+    bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
     uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
 } HieraTimedThread;
 

@@ -28,28 +28,37 @@ IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace 
     return (int32_t)(gap / 2 + 1 + (thread->random >> 8) % gap);
 }
 
-/* Note what one took. One that takes so much longer than the others was interrupted, and stands for itself alone.
+/* Note what one took. One that takes so much longer than the others, for the iterations it has, was probably
+ * interrupted, and stands for itself alone.
  * @return  for how many it stands */
-IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint32_t weight)
+IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint64_t iterations, uint32_t weight)
 {
-    bool is_odd = pace->n > WARM / 2 && ticks > MANY * pace->mean + LONG;
+    enum { RATIO_MAX = 1 << 16 };
+    uint64_t ratio = iterations / (uint64_t)(pace->turns + 1);
+    int64_t usual = pace->mean * (1 + (int64_t)(ratio > RATIO_MAX ? RATIO_MAX : ratio));
+    bool is_odd = pace->n > WARM / 2 && ticks > MANY * usual + LONG;
     if (pace->n == 0)
         pace->mean = ticks;
     else if (!is_odd)
         pace->mean += (ticks - pace->mean) / 8;
+    if (!is_odd)
+        pace->turns += ((int64_t)iterations - pace->turns) / 8;
     pace->n++;
     return is_odd ? 1 : weight;
 }
 
-/* Add what a thread has counted of a loop without an event. A signal may interrupt this, and count as well. */
+/* Add what a thread has counted of a loop without an event, unless another loop has its numbers now. A signal may
+ * interrupt this, and count as well. */
 IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
 {
     HieraTimedPace *pace = &thread->paces[loop];
     HieraTimedSum *sum = &thread->loops[loop];
-    int32_t down = *down_of(loop);
+    int32_t down = *down_of(loop), n = pace->gap - down;
     uint64_t count = *count_of(loop);
-    sum->executions += (uint32_t)(pace->gap - down);
-    pace->since += (uint32_t)(pace->gap - down);
+    if (thread->owners[loop % HIERA_TIMED_SLOTS] != loop)
+        return;
+    sum->executions += (uint32_t)(n > 0 ? n : 0);
+    pace->since += (uint32_t)(n > 0 ? n : 0);
     pace->gap = down;
     sum->iterations += count;
     *count_of(loop) -= count;

@@ -78,6 +78,10 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
     if (!found) {
         __atomic_fetch_add(&hiera_timed_homeless, 1, __ATOMIC_RELAXED);
         found = &nowhere;
+        for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
+            hiera_timed_locals.down[i] = INT32_MAX;
+        for (unsigned i = 0; i < HIERA_PLAN_SITES; i++)
+            hiera_timed_locals.calls[i] = INT32_MAX;
     }
     return hiera_timed_thread = found;
 }
@@ -103,13 +107,16 @@ IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 }
 
 /* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
- */
-IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight)
+ * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt. */
+IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight, bool is_alone)
 {
-    enum { APART_MAX = 1 << 22 };
-    uint64_t far = apart < 0 ? (uint64_t)-apart : (uint64_t)apart;
-    far = far > APART_MAX ? APART_MAX : far;
-    sum->spread += weight * (weight - 1) * (far * far / HIERA_TIMED_SPREAD);
+    const uint64_t apart_max = (uint64_t)1 << 30;
+    uint64_t far = (apart < 0 ? (uint64_t)-apart : (uint64_t)apart) * weight;
+    uint64_t square = far * (far - far / weight) / HIERA_TIMED_SPREAD;
+    if (is_alone || far > apart_max)
+        sum->doubt += far - far / weight;
+    else
+        sum->spread = sum->spread + square > sum->spread ? sum->spread + square : sum->spread;
 }
 
 /* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
@@ -135,10 +142,10 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     take_counts(thread, loop);
     Took took = {now - run->start, frame->callees - run->callees, run->weight};
     int64_t apart = took.time - pace->mean;
-    took.weight = note_one(pace, took.time, run->weight);
+    took.weight = note_one(pace, took.time, thread->loops[loop].iterations - run->iterations, run->weight);
     add(&thread->loops[loop], &took, run->is_inner);
-    if (took.weight > 1)
-        add_spread(&thread->loops[loop], apart, took.weight);
+    if (run->weight > 1 && !run->is_inner)
+        add_spread(&thread->loops[loop], apart, run->weight, took.weight == 1);
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_gap(
             thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
@@ -150,21 +157,28 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     if (frame->call_weight == 0)
         return;
     int64_t ticks = now - frame->call, others = frame->call_weight - 1;
-    bool is_one_of_all = note_one(pace, ticks, frame->call_weight) == frame->call_weight;
+    bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
     frame->call_weight = 0;
     pace->gap =
         next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
-    hiera_timed_locals.calls[frame->site] = thread->is_recursive[frame->function] ? ALWAYS : pace->gap;
+    hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;
 }
 
 /* A call begins. In recursion the thread does not count down: a call that is timed is inside another one. */
 IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t site, int64_t now)
 {
-    bool is_due = hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
+    bool is_due = site != HIERA_PLAN_SITE_ALL && hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
     frame->site = site;
     frame->call = now;
     frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
+}
+
+IN_EVENT static void time_calls(HieraTimedThread *thread, uint32_t function)
+{
+    thread->times_calls[function] = true;
+    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
+        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
 }
 
 /* Time all executions of loops, and all calls, of a function that calls itself: only so it is known what is inside
@@ -174,8 +188,7 @@ IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *f
     if (thread->is_recursive[frame->function])
         return;
     thread->is_recursive[frame->function] = true;
-    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
-        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
+    time_calls(thread, frame->function);
     for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
         take_counts(thread, i);
         thread->paces[i].is_full = true;
@@ -189,8 +202,6 @@ IN_EVENT static void claim_all(HieraTimedThread *thread, const HieraTimedFrame *
 {
     for (uint32_t i = 0; i < frame->loops.n_loops; i++)
         claim(thread, frame->loops.loop + i, thread->runs[frame->first_run + i].is_running);
-    if (frame->call_weight > 0)
-        hiera_timed_locals.calls[frame->site] = 0;
 }
 
 IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack, int64_t now)
@@ -234,6 +245,8 @@ IN_EVENT static void drop(HieraTimedThread *thread)
         hiera_timed_locals.starts[i] = frame->starts[i];
     if (thread->n_frames > 0 && frame->function != frame[-1].function)
         claim_all(thread, &frame[-1]);
+    if (thread->n_frames > 0 && frame[-1].call_weight > 0) /* its end is told */
+        hiera_timed_locals.calls[frame[-1].site] = 0;
 }
 
 IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -280,8 +293,20 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     run->weight = thread->paces[loop].since > 0 ? thread->paces[loop].since : 1;
     thread->paces[loop].since = 0;
     run->callees = frame->callees;
+    run->iterations = thread->loops[loop].iterations;
     run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
     run->start = now;
+}
+
+/* A longjmp has left an activation at a call that was only counted, so nobody knows when. */
+IN_EVENT static void doubt(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
+{
+    thread->functions[frame->function].doubt += (uint64_t)(now - frame->start);
+    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
+        if (thread->runs[frame->first_run + i].is_running)
+            thread->loops[frame->loops.loop + i].doubt += (uint64_t)(now - thread->runs[frame->first_run + i].start);
+    if (!thread->times_calls[frame->function])
+        time_calls(thread, frame->function);
 }
 
 /* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
@@ -293,6 +318,8 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
+        if (is_first && frame->call_weight == 0)
+            doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;
         end_function(thread, frame, now);
     }

@@ -83,7 +83,7 @@ static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
  * wrong. */
 static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
 {
-    enum { ERRORS = 2 };
+    enum { ERRORS = 2, ROOT = 16 }; /* of HIERA_TIMED_SPREAD */
     const HieraTimedSum *sum = &view->sum;
     uint64_t ended = sum->executions > view->open ? sum->executions - view->open : 0;
     uint64_t total = for_all(sum->total, ended, sum->weight) + (uint64_t)view->total;
@@ -100,7 +100,7 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->inner += sum->inner;
     timed->timed += sum->timed;
     timed->open += view->open;
-    timed->uncertainty += for_all((int64_t)(ERRORS * root_of(sum->spread * HIERA_TIMED_SPREAD)), ended, sum->weight) +
+    timed->uncertainty += for_all((int64_t)(ERRORS * ROOT * root_of(sum->spread)), ended, sum->weight) + sum->doubt +
                           (uint64_t)hiera_timed_costs.slack * (ended + view->open);
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }

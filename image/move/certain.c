@@ -128,8 +128,8 @@ static char *check_returns(const Patched *patched)
     return NULL;
 }
 
-/* Check that the function itself does not jump into a patch. A thread that is in the function when it is redirected
- * stays in the original. */
+/* Check that the function itself does not jump into a patch, nor its tables lead there. A thread that is in the
+ * function when it is redirected stays in the original, and jumps by tables come from the copy, too. */
 static char *check_own_jumps(const Patched *patched)
 {
     const HieraFlow *flow = patched->flow;
@@ -137,6 +137,11 @@ static char *check_own_jumps(const Patched *patched)
         const HieraInstruction *jump = &g_array_index(flow->instructions, HieraInstruction, i);
         if ((jump->kind == HIERA_FLOW_JUMP || jump->kind == HIERA_FLOW_BRANCH) && is_middle(patched, jump->target))
             return g_strdup_printf("there is no room for a jump: it jumps to " HEX " itself", jump->target);
+    }
+    for (guint i = 0; i < flow->table_edges->len; i++) {
+        guint64 target = g_array_index(flow->table_edges, HieraTableEdge, i).to;
+        if (is_middle(patched, target))
+            return g_strdup_printf("there is no room for a jump: a table leads to " HEX, target);
     }
     return NULL;
 }

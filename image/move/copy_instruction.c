@@ -42,10 +42,12 @@ static guint32 counting_registers(const HieraCopying *copy)
     return n > 1 ? registers : 0;
 }
 
-/* What code before a block may change. */
+/* What code before a block may change. Registers that are kept for the caller are left alone: a handler of a signal may
+ * unwind, and the stack frame may count from one of them. */
 static HieraCodeRoom room_before(const HieraCopying *copy, guint block)
 {
-    guint32 live = copy->live[block] | counting_registers(copy);
+    enum { KEPT = 0xf038 }; /* rbx, rsp, rbp, r12 to r15 */
+    guint32 live = copy->live.blocks[block] | counting_registers(copy) | KEPT;
     HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, (live & HIERA_LIVE_FLAGS) == 0};
     for (guint8 i = 0; i < 16 && room.scratch == HIERA_CODE_NO_REGISTER; i++)
         if ((live >> i & 1) == 0)
@@ -137,15 +139,25 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
     return FALSE;
 }
 
+/* Append what happens before a call and behind it. Most calls are only counted, one of several is timed. Where flags
+ * are in use behind the call, all are timed, since counting changes them. */
+static void put_call_event(HieraCopying *copy, HieraPlanEvent kind, guint site)
+{
+    gboolean begins = kind == HIERA_PLAN_CALL, counts = site != HIERA_PLAN_SITE_ALL;
+    guint32 gap = counts ? hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, begins) : 0;
+    hiera_code_event(copy->out, begins ? kind + site * HIERA_PLAN_SITE : kind, copy->function);
+    if (counts)
+        hiera_code_here(copy->out, gap);
+}
+
 static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
 {
     const cs_insn *raw = copy->flow->decoder->raw;
     static const guint8 trap[] = {0x0f, 0x0b};
     const cs_x86_op *relative = relative_operand(raw);
-    guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
-    guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, TRUE);
-    hiera_code_event(copy->out, HIERA_PLAN_CALL + site * HIERA_PLAN_SITE, copy->function);
-    hiera_code_here(copy->out, gap);
+    gsize number = (gsize)(instruction - (const HieraInstruction *)(const void *)copy->flow->instructions->data);
+    guint site = copy->live.flags_behind[number] ? HIERA_PLAN_SITE_ALL : copy->copies->n_sites++ % HIERA_PLAN_SITE_ALL;
+    put_call_event(copy, HIERA_PLAN_CALL, site);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
     else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
@@ -154,13 +166,10 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
         copy_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
-    if (instruction->kind == HIERA_FLOW_STOP) { /* a trap, so that the return address behind the call is in the copy */
+    if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
         hiera_code_bytes(copy->out, trap, sizeof trap);
-        return;
-    }
-    gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, FALSE);
-    put_of_function(copy, HIERA_PLAN_BACK);
-    hiera_code_here(copy->out, gap);
+    else
+        put_call_event(copy, HIERA_PLAN_BACK, site);
 }
 
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)

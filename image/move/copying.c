@@ -224,7 +224,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.events);
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
-    g_free(copy.live);
+    hiera_live_clear(&copy.live);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);
     return copy.reason;

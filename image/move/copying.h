@@ -25,7 +25,7 @@ typedef struct {
     HieraPoints points;
     guint function;
     const guint *loops; /* by loop of the flow: number of the loop in the plan */
-    guint32 *live;      /* by block: what code before it must not change (live.h) */
+    HieraLive live;     /* what code that is added must not change */
     guint32 *blocks;    /* by block: position of the block in the copy */
     GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */

@@ -102,8 +102,12 @@ static gboolean is_simple(const HieraInductionSearch *steps, guint block)
     return next->first[block + 1] > next->first[block];
 }
 
+/* Whether a loop may be left from a block, in each iteration. */
 static gboolean is_exit(const HieraInductionSearch *steps, guint block)
 {
+    for (guint i = 0; i < steps->loop->latches->len; i++)
+        if (!dominates(steps, block, g_array_index(steps->loop->latches, guint, i)))
+            return FALSE;
     for (guint i = 0; i < steps->loop->exits->len; i++)
         if (g_array_index(steps->loop->exits, HieraFlowEdge, i).from == block)
             return TRUE;
@@ -116,6 +120,9 @@ static void look_at_block(HieraInductionSearch *steps, guint block)
     gboolean is_exiting = is_exit(steps, block);
     HieraInstruction again;
     steps->loaded = NULL;
+    steps->flags = (HieraComparison){.of = NULL};
+    for (int i = 0; i < HIERA_STEPS_REGISTERS; i++)
+        steps->copied[i] = NULL;
     for (guint i = 0; i < of->n; i++) {
         const HieraInstruction *instruction =
             &g_array_index(steps->flow->instructions, HieraInstruction, of->first + i);
@@ -155,7 +162,8 @@ static HieraInduction find(const HieraFlow *flow, guint loop, gboolean frame)
     look_at_all(&steps);
     for (guint i = 0; i < HIERA_STEPS_CANDIDATES; i++) {
         const HieraCandidate *one = &steps.all[i];
-        gboolean is_good = i != RSP && one->n == 1 && !one->is_spoiled && (one->is.bytes == 8 || one->is_compared);
+        gboolean is_good =
+            i != RSP && one->n == 1 && !one->is_spoiled && (one->is.bytes == 8 || hiera_induction_ends(one));
         gboolean is_better = !found.is_found || (found.reg < HIERA_STEPS_REGISTERS && i < HIERA_STEPS_REGISTERS &&
                                                  one->is.bytes > found.bytes);
         if (is_good && is_better && is_once(&steps, one->is.block)) {

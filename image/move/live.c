@@ -1,5 +1,6 @@
 #include "live.h"
 #include "image/flow/jump_values.h"
+#include "steps.h"
 
 enum { REGISTERS = 16 };
 #define ALL ((guint32)0x1ffff)
@@ -14,20 +15,31 @@ typedef struct {
     guint32 reads, writes;
 } Use;
 
+/* Whether a register has no part in common with a general one. */
+static gboolean is_other(guint reg)
+{
+    return reg == X86_REG_INVALID || reg == X86_REG_RIP || reg == X86_REG_EIP ||
+           (reg >= X86_REG_XMM0 && reg <= X86_REG_ZMM31) || (reg >= X86_REG_MM0 && reg <= X86_REG_MM7) ||
+           (reg >= X86_REG_K0 && reg <= X86_REG_K7) || (reg >= X86_REG_ST0 && reg <= X86_REG_ST7);
+}
+
+/* The bit of a register that is read; one that is not known stands for all. */
 static guint32 bit_of(guint reg)
 {
-    int number = hiera_x86_registers.number_of(reg);
-    return number >= 0 ? (guint32)1 << number : 0;
+    int number = hiera_steps_register(reg);
+    return number >= 0 ? (guint32)1 << number : is_other(reg) ? 0 : ALL & ~HIERA_LIVE_FLAGS;
 }
 
 /* Whether an instruction does not read the flags. */
 static gboolean reads_no_flags(const cs_insn *raw)
 {
-    static const guint ids[] = {X86_INS_MOV, X86_INS_MOVABS, X86_INS_LEA,  X86_INS_MOVZX, X86_INS_MOVSX, X86_INS_MOVSXD,
-                                X86_INS_NOP, X86_INS_CDQE,   X86_INS_CWDE, X86_INS_CDQ,   X86_INS_CQO,   X86_INS_PUSH,
-                                X86_INS_POP, X86_INS_LEAVE,  X86_INS_INC,  X86_INS_DEC,   X86_INS_NOT,   X86_INS_SHL,
-                                X86_INS_SHR, X86_INS_SAR,    X86_INS_IMUL, X86_INS_MUL,   X86_INS_DIV,   X86_INS_IDIV,
-                                X86_INS_JMP, X86_INS_ENDBR64};
+    static const guint ids[] = {
+        X86_INS_MOV,   X86_INS_MOVABS, X86_INS_LEA,    X86_INS_MOVZX, X86_INS_MOVSX,   X86_INS_MOVSXD, X86_INS_NOP,
+        X86_INS_CDQE,  X86_INS_CWDE,   X86_INS_CDQ,    X86_INS_CQO,   X86_INS_PUSH,    X86_INS_POP,    X86_INS_LEAVE,
+        X86_INS_INC,   X86_INS_DEC,    X86_INS_NOT,    X86_INS_SHL,   X86_INS_SHR,     X86_INS_SAR,    X86_INS_IMUL,
+        X86_INS_MUL,   X86_INS_DIV,    X86_INS_IDIV,   X86_INS_JMP,   X86_INS_ENDBR64, X86_INS_BSF,    X86_INS_BSR,
+        X86_INS_TZCNT, X86_INS_LZCNT,  X86_INS_POPCNT, X86_INS_BSWAP, X86_INS_BT,      X86_INS_ROL,    X86_INS_ROR,
+        X86_INS_XCHG,  X86_INS_FLD,    X86_INS_FSTP,   X86_INS_FILD};
     for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
         if (ids[i] == raw->id)
             return TRUE;
@@ -76,7 +88,7 @@ static guint32 written_by(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
     const cs_x86_op *to = &x86->operands[0];
-    if (x86->op_count == 0 || to->type != X86_OP_REG || to->size < 4)
+    if (x86->op_count == 0 || to->type != X86_OP_REG || to->size < 4 || hiera_steps_register(to->reg) < 0)
         return 0;
     if (raw->id == X86_INS_POP)
         return bit_of(to->reg);
@@ -114,18 +126,21 @@ static Use use_at(const HieraFlow *flow, const HieraInstruction *instruction, gu
     switch ((HieraFlowKind)instruction->kind) {
     case HIERA_FLOW_JUMP: /* one that leaves the function needs all: see find_block() */
         return (Use){0};
-    case HIERA_FLOW_CALL:
+    case HIERA_FLOW_CALL: /* it may leave the flags alone, or have a result in them */
     case HIERA_FLOW_CALL_POINTER:
-        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
-    case HIERA_FLOW_RETURN:
+        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS};
+    case HIERA_FLOW_RETURN: /* what compilers make has a description for unwinding, and no result in the flags */
+        if (!hiera_object_frame(flow->functions->object, instruction->address))
+            return (Use){.reads = ALL & ~(SCRATCH & written)};
         return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS & ~(SCRATCH & written), .writes = HIERA_LIVE_FLAGS};
     case HIERA_FLOW_ON:
     case HIERA_FLOW_BRANCH:
         if (hiera_decoder_decode(flow->decoder, instruction->address, &again))
             return use_of(flow->decoder->raw);
         break;
-    case HIERA_FLOW_JUMP_POINTER:
     case HIERA_FLOW_STOP:
+        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
+    case HIERA_FLOW_JUMP_POINTER:
         break;
     }
     return (Use){.reads = ALL};
@@ -175,23 +190,52 @@ static guint32 find_written(const HieraFlow *flow)
     return written & ~restored;
 }
 
-guint32 *hiera_live_of(const HieraFlow *flow)
+/* What is needed behind a block in the function. */
+static guint32 behind(const HieraFlow *flow, guint block, const guint32 *live)
+{
+    guint32 all = 0;
+    for (guint i = flow->graph->next.first[block]; i < flow->graph->next.first[block + 1]; i++)
+        all |= live[flow->graph->next.nodes[i]];
+    return all;
+}
+
+/* Mark the calls of a block behind which flags are needed. */
+static void mark_calls(const HieraFlow *flow, guint block, guint32 written, HieraLive *live)
+{
+    guint32 needed = behind(flow, block, live->blocks);
+    for (guint i = g_array_index(flow->blocks, HieraBlock, block).n; i > 0; i--) {
+        const HieraInstruction *instruction = instruction_of(flow, block, i - 1);
+        gboolean calls = instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER;
+        Use use = use_at(flow, instruction, written);
+        live->flags_behind[g_array_index(flow->blocks, HieraBlock, block).first + i - 1] =
+            calls && (needed & HIERA_LIVE_FLAGS) != 0;
+        needed = (needed & ~use.writes) | use.reads;
+    }
+}
+
+HieraLive hiera_live_of(const HieraFlow *flow)
 {
     guint n = flow->blocks->len;
-    guint32 *live = g_new0(guint32, n), written = find_written(flow);
+    HieraLive live = {g_new0(guint32, n), g_new0(gboolean, flow->instructions->len)};
+    guint32 written = find_written(flow);
     g_autofree Use *uses = g_new(Use, n);
     for (guint i = 0; i < n; i++)
         uses[i] = find_block(flow, i, written);
     for (gboolean changed = TRUE; changed;) {
         changed = FALSE;
         for (guint i = n; i > 0; i--) {
-            guint32 behind = 0;
-            for (guint j = flow->graph->next.first[i - 1]; j < flow->graph->next.first[i]; j++)
-                behind |= live[flow->graph->next.nodes[j]];
-            guint32 before = (behind & ~uses[i - 1].writes) | uses[i - 1].reads | STACK;
-            changed |= before != live[i - 1];
-            live[i - 1] = before;
+            guint32 before = (behind(flow, i - 1, live.blocks) & ~uses[i - 1].writes) | uses[i - 1].reads | STACK;
+            changed |= before != live.blocks[i - 1];
+            live.blocks[i - 1] = before;
         }
     }
+    for (guint i = 0; i < n; i++)
+        mark_calls(flow, i, written, &live);
     return live;
+}
+
+void hiera_live_clear(HieraLive *live)
+{
+    g_free(live->blocks);
+    g_free(live->flags_behind);
 }

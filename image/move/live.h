@@ -6,6 +6,11 @@
 /* Bit of the flags in a set of registers; bit i is general register i. */
 #define HIERA_LIVE_FLAGS ((guint32)1 << 16)
 
-/* Find, by block, what may be read before it is written, from the block's begin on. What is not certain is needed.
- * @return  to be freed with g_free */
-guint32 *hiera_live_of(const HieraFlow *flow);
+typedef struct {
+    guint32 *blocks;        /* by block: what may be read before it is written, from its begin on */
+    gboolean *flags_behind; /* by instruction: it is a call, and behind it flags may be read that were set before */
+} HieraLive;
+
+/* Find what is needed. What is not certain is. Free it with hiera_live_clear. */
+HieraLive hiera_live_of(const HieraFlow *flow);
+void hiera_live_clear(HieraLive *live);

@@ -4,8 +4,7 @@
 
 enum { RBP = 5, STEP_MAX = 1 << 20 };
 
-/* Number of the register of which one is a part; -1: it is no general register. */
-static int number_of(guint reg)
+int hiera_steps_register(guint reg)
 {
     switch (reg) {
     case X86_REG_AH:
@@ -30,12 +29,12 @@ static gboolean is_in_frame(const HieraInductionSearch *steps, const cs_x86_op *
 /* Return the candidate that an operand is; NULL: it is none. */
 static HieraCandidate *candidate_of(HieraInductionSearch *steps, const cs_x86_op *operand)
 {
-    if (operand->type == X86_OP_REG && operand->size >= 4 && number_of(operand->reg) >= 0)
-        return &steps->all[number_of(operand->reg)];
+    if (operand->type == X86_OP_REG && operand->size >= 4 && hiera_steps_register(operand->reg) >= 0)
+        return &steps->all[hiera_steps_register(operand->reg)];
     if (!is_in_frame(steps, operand) || operand->mem.index != X86_REG_INVALID ||
         (operand->size != 4 && operand->size != 8) || operand->mem.disp != (gint32)operand->mem.disp)
         return NULL;
-    guint base = (guint)number_of(operand->mem.base);
+    guint base = (guint)hiera_steps_register(operand->mem.base);
     for (guint i = 0; i <= steps->n_slots && i < HIERA_STEPS_SLOTS; i++) {
         HieraCandidate *slot = &steps->all[HIERA_STEPS_REGISTERS + i];
         if (i == steps->n_slots) {
@@ -89,7 +88,7 @@ static void spoil_slots(HieraInductionSearch *steps, const cs_x86_op *to, const 
     for (guint i = 0; i < steps->n_slots; i++) {
         HieraCandidate *slot = &steps->all[HIERA_STEPS_REGISTERS + i];
         gint64 at = slot->is.displacement;
-        gboolean is_apart = is_exact && number_of(to->mem.base) == slot->is.base &&
+        gboolean is_apart = is_exact && hiera_steps_register(to->mem.base) == slot->is.base &&
                             (to->mem.disp >= at + slot->is.bytes || to->mem.disp + to->size <= at);
         if (slot != but && !is_apart)
             slot->is_spoiled = TRUE;
@@ -101,6 +100,7 @@ static void spoil_register(HieraInductionSearch *steps, int number)
     if (number < 0)
         return;
     steps->all[number].is_spoiled = TRUE;
+    steps->copied[number] = NULL;
     for (guint i = 0; i < steps->n_slots; i++)
         steps->all[HIERA_STEPS_REGISTERS + i].is_spoiled |= steps->all[HIERA_STEPS_REGISTERS + i].is.base == number;
 }
@@ -132,13 +132,14 @@ static void spoil_registers(HieraInductionSearch *steps, const cs_insn *raw, int
     for (int i = 0; i < HIERA_STEPS_REGISTERS && (!is_known || changes_others(raw)); i++)
         spoil_register(steps, i);
     for (guint i = 0; i < n_written; i++)
-        if (number_of(written[i]) != but)
-            spoil_register(steps, number_of(written[i]));
+        if (hiera_steps_register(written[i]) != but)
+            spoil_register(steps, hiera_steps_register(written[i]));
     for (guint i = 0; i < raw->detail->x86.op_count && !hiera_x86_registers.compares(raw); i++) {
         const cs_x86_op *operand = &raw->detail->x86.operands[i];
         gboolean may_change = i == 0 || raw->id == X86_INS_XCHG || raw->id == X86_INS_XADD || raw->id == X86_INS_MULX;
-        if (operand->type == X86_OP_REG && may_change && number_of(operand->reg) != but && raw->id != X86_INS_PUSH)
-            spoil_register(steps, number_of(operand->reg));
+        if (operand->type == X86_OP_REG && may_change && hiera_steps_register(operand->reg) != but &&
+            raw->id != X86_INS_PUSH)
+            spoil_register(steps, hiera_steps_register(operand->reg));
     }
 }
 
@@ -154,16 +155,71 @@ static gint64 follow(HieraInductionSearch *steps, const cs_insn *raw, const Hier
     steps->added = 0;
     if (is_move && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_MEM) {
         steps->loaded = candidate_of(steps, &operands[1]);
-        steps->loaded_to = number_of(operands[0].reg);
+        steps->loaded_to = hiera_steps_register(operands[0].reg);
     } else if (loaded && added == 0 && step != 0 && operands[0].type == X86_OP_REG &&
-               number_of(operands[0].reg) == steps->loaded_to && operands[0].size == loaded->is.bytes) {
+               hiera_steps_register(operands[0].reg) == steps->loaded_to && operands[0].size == loaded->is.bytes) {
         steps->loaded = loaded;
         steps->added = step;
     } else if (loaded && is_move && to == loaded && operands[1].type == X86_OP_REG &&
-               number_of(operands[1].reg) == steps->loaded_to) {
+               hiera_steps_register(operands[1].reg) == steps->loaded_to) {
         return added;
     }
     return 0;
+}
+
+/* The candidate that an operand is, or that its register was loaded from; NULL: it is none. */
+static HieraCandidate *compared(HieraInductionSearch *steps, const cs_x86_op *operand)
+{
+    int number = operand->type == X86_OP_REG ? hiera_steps_register(operand->reg) : -1;
+    HieraCandidate *copied = number >= 0 ? steps->copied[number] : NULL;
+    return copied && operand->size <= copied->is.bytes ? copied : candidate_of(steps, operand);
+}
+
+/* Follow what the flags tell. @param changed  the candidate that the instruction changes by a step; or NULL */
+static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraCandidate *changed)
+{
+    const cs_x86_op *operands = raw->detail->x86.operands;
+    gboolean is_test = raw->id == X86_INS_TEST && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
+                       operands[0].reg == operands[1].reg;
+    if (raw->id != 0 && hiera_x86_effect(raw).keeps_flags)
+        return;
+    steps->flags = (HieraComparison){.bytes = raw->id != 0 ? operands[0].size : 0,
+                                     .is_known = TRUE,
+                                     .has_carry = raw->id != X86_INS_INC && raw->id != X86_INS_DEC};
+    if (changed && raw->id != X86_INS_MOV)
+        steps->flags.of = changed;
+    else if (is_test)
+        steps->flags.of = compared(steps, &operands[0]);
+    if (raw->id != X86_INS_CMP)
+        return;
+    HieraCandidate *first = compared(steps, &operands[0]), *second = NULL;
+    if (operands[1].type != X86_OP_IMM)
+        second = compared(steps, &operands[1]);
+    steps->flags.of = first;
+    steps->flags.bound = second;
+    steps->flags.is_known = second || operands[1].type == X86_OP_IMM;
+}
+
+static void end_by(const HieraComparison *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
+                   HieraCondition condition)
+{
+    gboolean needs_carry = condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_BELOW;
+    gboolean is_sign = condition == HIERA_JUMP_IF_NEGATIVE || condition == HIERA_JUMP_IF_NOT_NEGATIVE;
+    gboolean crosses =
+        (condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_LESS) || (is_sign && is_known && !bound);
+    if (!one || flags->bytes != one->is.bytes || condition == HIERA_JUMP_IF_OTHER || one->end == HIERA_STEPS_CROSSES ||
+        (!crosses && !is_known) || (needs_carry && !flags->has_carry))
+        return;
+    one->end = crosses ? HIERA_STEPS_CROSSES : HIERA_STEPS_EQUALS;
+    one->bound = bound;
+}
+
+gboolean hiera_induction_ends(const HieraCandidate *candidate)
+{
+    const HieraCandidate *bound = candidate->bound;
+    guint32 step = (guint32)ABS(candidate->is.step);
+    return candidate->end == HIERA_STEPS_CROSSES || (candidate->end == HIERA_STEPS_EQUALS && (step & (step - 1)) == 0 &&
+                                                     (!bound || (bound->n == 0 && !bound->is_spoiled)));
 }
 
 void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting)
@@ -175,14 +231,17 @@ void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_
     HieraCandidate *candidate = x86->op_count > 0 && !is_vector ? candidate_of(steps, to) : NULL;
     gint64 step = compares ? 0 : step_of(raw), by_store = is_vector ? 0 : follow(steps, raw, candidate);
     gboolean is_change = candidate && !compares && (step != 0 || by_store != 0);
-    for (guint i = 0; i < x86->op_count && is_exiting && !is_vector; i++) {
-        HieraCandidate *read = candidate_of(steps, &x86->operands[i]);
-        if (read && (compares || (is_change && raw->id != X86_INS_LEA) || x86->operands[i].type == X86_OP_MEM))
-            read->is_compared = TRUE;
-    }
+    follow_flags(steps, raw, is_change ? candidate : NULL);
+    HieraCondition condition = is_exiting && !is_vector ? hiera_x86_condition(raw) : HIERA_JUMP_IF_OTHER;
+    end_by(&steps->flags, steps->flags.of, steps->flags.bound, steps->flags.is_known, condition);
+    end_by(&steps->flags, steps->flags.bound, steps->flags.of, steps->flags.of != NULL, condition);
     if (is_change)
         change(candidate, to, step != 0 ? step : by_store, block);
-    spoil_registers(steps, raw, is_change && to->type == X86_OP_REG ? number_of(to->reg) : -1);
+    if (is_change && to->type == X86_OP_REG)
+        steps->copied[candidate - steps->all] = NULL;
+    spoil_registers(steps, raw, is_change && to->type == X86_OP_REG ? hiera_steps_register(to->reg) : -1);
+    if (steps->loaded && steps->added == 0 && steps->loaded_to >= 0)
+        steps->copied[steps->loaded_to] = steps->loaded;
     if (is_change && to->type == X86_OP_REG) /* addresses that count from it change */
         for (guint i = 0; i < steps->n_slots; i++)
             steps->all[HIERA_STEPS_REGISTERS + i].is_spoiled |=
@@ -210,7 +269,7 @@ gboolean hiera_induction_has_frame(const HieraFlow *flow)
         const cs_x86_op *operands = raw->detail->x86.operands;
         if (raw->id == X86_INS_LEAVE || raw->id == X86_INS_PUSH || raw->id == X86_INS_POP || raw->id == X86_INS_CMP ||
             raw->id == X86_INS_TEST || raw->detail->x86.op_count == 0 || operands[0].type != X86_OP_REG ||
-            number_of(operands[0].reg) != RBP)
+            hiera_steps_register(operands[0].reg) != RBP)
             continue;
         if (raw->id != X86_INS_MOV || operands[1].type != X86_OP_REG || operands[1].reg != X86_REG_RSP || n_set++ > 0)
             return FALSE;
@@ -235,7 +294,7 @@ void hiera_induction_spoil_slots(HieraInductionSearch *steps)
         is_lea = is_lea && !(operands[0].type == X86_OP_REG && operands[0].reg == X86_REG_RSP);
         for (guint j = 0; j < steps->n_slots && (is_lea || is_copy); j++) {
             HieraCandidate *slot = &steps->all[HIERA_STEPS_REGISTERS + j];
-            gboolean is_behind = is_lea && number_of(operands[1].mem.base) == slot->is.base &&
+            gboolean is_behind = is_lea && hiera_steps_register(operands[1].mem.base) == slot->is.base &&
                                  operands[1].mem.index == X86_REG_INVALID &&
                                  operands[1].mem.disp >= slot->is.displacement + slot->is.bytes;
             slot->is_spoiled |= !is_behind;

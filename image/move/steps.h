@@ -4,6 +4,9 @@
 #include "dtd/plan.h"
 #include "image/flow/flow.h"
 
+/* Number of the general register of which one is a part, also a second byte as %ah; -1: it is no general register. */
+int hiera_steps_register(guint reg);
+
 /* The number of a loop that changes in each iteration. */
 typedef struct {
     gboolean is_found;   /* there is one, and the loop calls nothing */
@@ -25,13 +28,27 @@ enum {
     HIERA_STEPS_CANDIDATES = HIERA_STEPS_REGISTERS + HIERA_STEPS_SLOTS
 };
 
+/* How a comparison of a number ends a loop: as the number crosses another one, or as it is equal to it (or has another
+ * sign). */
+typedef enum { HIERA_STEPS_NOT, HIERA_STEPS_EQUALS, HIERA_STEPS_CROSSES } HieraStepsEnd;
+
 /* A register or a number in the stack frame, and how it changes in a loop. */
-typedef struct {
+typedef struct HieraCandidate HieraCandidate;
+struct HieraCandidate {
     HieraInduction is;
-    guint n;              /* number of instructions that change it as wanted */
-    gboolean is_spoiled;  /* it changes in other ways, too */
-    gboolean is_compared; /* a block from which the loop may be left compares it */
-} HieraCandidate;
+    guint n;               /* number of instructions that change it as wanted */
+    gboolean is_spoiled;   /* it changes in other ways, too */
+    HieraStepsEnd end;     /* how it ends the loop, tested in each iteration */
+    HieraCandidate *bound; /* what it is compared with; NULL: a constant number */
+};
+
+/* A comparison: what the flags tell. */
+typedef struct {
+    HieraCandidate *of, *bound;
+    gboolean is_known; /* `bound` is right */
+    gboolean has_carry;
+    guint bytes;
+} HieraComparison;
 
 typedef struct {
     const HieraFlow *flow;
@@ -44,15 +61,20 @@ typedef struct {
     HieraCandidate *loaded; /* of the instructions just before: what they loaded into a register, and added to that */
     int loaded_to;
     gint64 added;
+    HieraCandidate *copied[HIERA_STEPS_REGISTERS]; /* by register: what it was loaded from in this block */
+    HieraComparison flags;                         /* of: NULL: no candidate is compared */
 } HieraInductionSearch;
 
 /* Note what the instruction decoded last changes. It is in a block of the loop.
  *
- * @param is_exiting  the loop may be left from the block */
+ * @param is_exiting  the loop may be left from the block, which is executed in each iteration */
 void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting);
 
 /* Whether rbp is made the begin of the stack frame, and changes only where the function ends. */
 gboolean hiera_induction_has_frame(const HieraFlow *flow);
+
+/* Whether a number of less than 8 bytes goes around at most once, because the loop has ended by then. */
+gboolean hiera_induction_ends(const HieraCandidate *candidate);
 
 /* Call it after all instructions: a slot whose address, or that of something that may begin before it, is taken
  * somewhere, may be changed by a store through a pointer. */

@@ -397,26 +397,125 @@ LOOP(endless)
     return turns;
 }
 
+/* A number that changes by the same step in each iteration may go around more than once, so each iteration is counted:
+ * in the first loop it does not decide when the loop ends; in the others it does, but may not be what it ends at when
+ * it first goes around, for its step or because that changes. */
+LOOP(around)
+{
+    enum { STEP = 1000003 };
+    uint32_t seed = 0, sum = 1, at = (uint32_t)(n * 5 + 3) & 31;
+    while (at != (n & 31)) {
+        seed += STEP;
+        sum ^= seed;
+        at = (at * 5 + 3) & 31;
+    }
+    for (uint32_t i = 0; i != (uint32_t)n * STEP; i += STEP) {
+        __asm__ volatile("" : "+r"(i)); /* a compiler may know the number of iterations */
+        sum = sum * 3 + i;
+    }
+    return sum + seed;
+}
+
+/* The result is in the second byte of a register. */
+LOOP(high_byte)
+{
+    unsigned sum = 1;
+    for (uint64_t i = 0; i < n; i++)
+        sum = sum * 31 ^ (unsigned)words[i % WORDS];
+    return sum >> 8 & 0xff;
+}
+
+/* As people write them in assembler. The cases of the first switch are too short to be redirected all. The second one
+ * has results in the flags, of what it calls (itself, with a negative number) and of its loops. The third one has a
+ * frame. */
+__asm__(".text\n"
+        ".globl count_short_cases, count_flags, count_framed\n"
+        ".type count_short_cases, @function\n"
+        "count_short_cases: mov $5, %esi\n"
+        "1: add $3, %esi\n cmp $50, %esi\n jb 1b\n"
+        "cmpl $3, %edi\n ja 5f\n"
+        "movl %edi, %edi\n leaq 6f(%rip), %rdx\n movslq (%rdx,%rdi,4), %rax\n addq %rdx, %rax\n jmp *%rax\n"
+        "2: movl %esi, %eax\n ret\n"
+        "3: inc %esi\n"
+        "4: lea 11(%rsi,%rsi,4), %eax\n ret\n"
+        "5: lea 7(%rsi,%rsi,2), %eax\n ret\n"
+        ".size count_short_cases, . - count_short_cases\n"
+        ".section .rodata\n .align 4\n"
+        "6: .long 2b - 6b, 3b - 6b, 4b - 6b, 5b - 6b\n"
+        ".text\n"
+        ".type count_step, @function\n"
+        "count_step: inc %rax\n cmp %rdi, %rax\n ret\n"
+        ".size count_step, . - count_step\n"
+        ".type count_flags, @function\n"
+        "count_flags: mov %rdi, %rcx\n test %rdi, %rdi\n jns 2f\n"
+        "not %rcx\n"
+        "1: sub $1, %rcx\n jnc 1b\n ret\n"
+        "2: xor %eax, %eax\n"
+        "3: call count_step\n jb 3b\n"
+        "not %rdi\n call count_flags\n adc $7, %rax\n ret\n"
+        ".size count_flags, . - count_flags\n"
+        ".type count_framed, @function\n"
+        "count_framed: .cfi_startproc\n"
+        "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset 6, -16\n"
+        "mov %rsp, %rbp\n .cfi_def_cfa_register 6\n"
+        "xor %eax, %eax\n"
+        "1: add $1, %rax\n cmp %rdi, %rax\n jb 1b\n"
+        "pop %rbp\n .cfi_def_cfa 7, 8\n ret\n"
+        ".cfi_endproc\n"
+        ".size count_framed, . - count_framed\n");
+uint64_t count_short_cases(uint64_t n);
+uint64_t count_flags(uint64_t n);
+uint64_t count_framed(uint64_t n);
+
 #define ROW(name)                                                                                                      \
     {                                                                                                                  \
-        "count_" #name, count_##name                                                                                   \
+        "count_" #name, count_##name, NULL, 0                                                                          \
     }
 
 typedef struct Counted {
     const char *name;
     uint64_t (*function)(uint64_t n);
+    const char *refused;    /* with what the reason begins for which it is not moved; NULL: it is moved */
+    uint32_t is_one_by_one; /* no loop of it counts by itself */
 } Counted;
 
 /* All functions, until one without a name. */
 __attribute__((visibility("default"))) const Counted *count_all(void);
 const Counted *count_all(void)
 {
-    static const Counted all[] = {ROW(up),       ROW(down),          ROW(signs),      ROW(wraps),   ROW(steps),
-                                  ROW(small),    ROW(at_least_once), ROW(pointers),   ROW(vectors), ROW(nest),
-                                  ROW(triangle), ROW(exits),         ROW(leaves_all), ROW(skips),   ROW(irreducible),
-                                  ROW(calls),    ROW(recursive),     ROW(choices),    ROW(chain),   ROW(collatz),
-                                  ROW(carries),  ROW(known),         ROW(in_memory),  ROW(strings), ROW(two_ways),
-                                  ROW(sort),     ROW(endless),       {NULL, NULL}};
+    static const Counted all[] = {ROW(up),
+                                  ROW(down),
+                                  ROW(signs),
+                                  ROW(wraps),
+                                  ROW(steps),
+                                  ROW(small),
+                                  ROW(at_least_once),
+                                  ROW(pointers),
+                                  ROW(vectors),
+                                  ROW(nest),
+                                  ROW(triangle),
+                                  ROW(exits),
+                                  ROW(leaves_all),
+                                  ROW(skips),
+                                  ROW(irreducible),
+                                  ROW(calls),
+                                  ROW(recursive),
+                                  ROW(choices),
+                                  ROW(chain),
+                                  ROW(collatz),
+                                  ROW(carries),
+                                  ROW(known),
+                                  ROW(in_memory),
+                                  ROW(strings),
+                                  ROW(two_ways),
+                                  ROW(sort),
+                                  ROW(endless),
+                                  {"count_around", count_around, NULL, 1},
+                                  ROW(high_byte),
+                                  ROW(flags),
+                                  ROW(framed),
+                                  {"count_short_cases", count_short_cases, "there is no room for a jump", 0},
+                                  {NULL, NULL, NULL, 0}};
     fill();
     return all;
 }

@@ -123,6 +123,49 @@ START_TEST(short_executions_are_timed_one_of_many)
 }
 END_TEST
 
+static void wait_for(uint64_t ticks)
+{
+    for (uint64_t since = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - since < ticks;)
+        ;
+}
+
+/* Execute a loop so often that one of 40 takes as long as all others, with or without more iterations.
+ * @return  what all took */
+static uint64_t execute_tail(uint32_t loop, uint64_t iterations)
+{
+    enum { EXECUTIONS = 20000, STACK = 1 << 19, LONG = 500000, SHORT = 500 };
+    uint64_t whole = 0;
+    int32_t *down = &hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS];
+    for (int i = 0; i < EXECUTIONS; i++) {
+        bool is_long = i % 40 == 39;
+        if (--*down <= 0)
+            tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
+        wait_for(is_long ? LONG : SHORT);
+        whole += is_long ? LONG : 0;
+        hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += is_long ? iterations : 1;
+        if (*down <= 0)
+            tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
+    }
+    return whole;
+}
+
+/* Executions that take much longer than others count as what they are if they have more iterations. If not, an
+ * interruption may have made them long: then they are said to be uncertain. */
+START_TEST(long_executions_are_told_or_uncertain)
+{
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[4] = (HieraTimedFunction){14, 2};
+    tell_at(HIERA_PLAN_FUNCTION_IN, 4, 1 << 19);
+    uint64_t first = execute_tail(14, 1000), second = execute_tail(15, 1);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 4, 1 << 19);
+    HieraTimedTotal more = hiera_timing_loop(14, 4), same = hiera_timing_loop(15, 4);
+    ck_assert_uint_ge(more.total, first * 7 / 10);
+    ck_assert_uint_ge(more.total + more.uncertainty, first);
+    ck_assert_uint_ge(same.total + 2 * same.uncertainty, second);
+}
+END_TEST
+
 /* Two loops that share the numbers of a thread, one of a function that the other one's calls: each has its own counts.
  */
 START_TEST(loops_that_share_numbers_keep_their_counts)
@@ -139,6 +182,7 @@ START_TEST(loops_that_share_numbers_keep_their_counts)
         tell_at(HIERA_PLAN_FUNCTION_IN, 6, 1 << 19);
         execute_quietly(OTHER);
         execute_quietly(OTHER);
+        hiera_timing_note();
         tell_at(HIERA_PLAN_FUNCTION_OUT, 6, 1 << 19);
         hiera_timed_locals.counts[ONE] += 4;
         if (hiera_timed_locals.down[ONE] <= 0)
@@ -152,6 +196,44 @@ START_TEST(loops_that_share_numbers_keep_their_counts)
     ck_assert_uint_eq(other.iterations, 12 * TURNS);
     ck_assert_uint_ge(hiera_timing_function(5).total, one.total);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
+}
+END_TEST
+
+/* A call at site 1 that returns, unless a longjmp leaves it. */
+static void call_quietly(uint32_t function, bool returns, uintptr_t stack)
+{
+    int32_t *down = &hiera_timed_locals.calls[1];
+    if (--*down <= 0)
+        tell_at(HIERA_PLAN_CALL, HIERA_PLAN_SITE + function, stack);
+    if (returns && *down <= 0)
+        tell_at(HIERA_PLAN_BACK, function, stack);
+}
+
+/* A function that a longjmp leaves ends at its last call. If that was only counted, nobody knows when it was; from then
+ * on all are timed. */
+START_TEST(what_longjmp_leaves_ends_at_its_call)
+{
+    enum { CALLS = 1000, STACK = 1 << 20, INNER = 1 << 19, LONG = 5000000 };
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[7] = hiera_timed_functions[8] = (HieraTimedFunction){16, 0};
+    tell_at(HIERA_PLAN_FUNCTION_IN, 8, STACK);
+    for (int turn = 0; turn < 3; turn++) {
+        tell_at(HIERA_PLAN_FUNCTION_IN, 7, INNER);
+        for (int i = 0; i < CALLS; i++)
+            call_quietly(7, true, INNER);
+        if (turn == 0)
+            hiera_timed_locals.calls[1] = 2;
+        call_quietly(7, false, INNER);
+        wait_for(LONG);
+        tell_at(HIERA_PLAN_CALL, 8, STACK);
+        tell_at(HIERA_PLAN_BACK, 8, STACK);
+        HieraTimedTotal left = hiera_timing_function(7);
+        ck_assert_uint_eq(left.executions, turn + 1);
+        ck_assert_uint_lt(left.total, 2 * LONG);
+        ck_assert_uint_ge(left.uncertainty, LONG);
+    }
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 8, STACK);
 }
 END_TEST
 
@@ -191,7 +273,9 @@ int main(void)
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
+    tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
