@@ -183,7 +183,7 @@ static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraC
                        operands[0].reg == operands[1].reg;
     if (raw->id != 0 && hiera_x86_effect(raw).keeps_flags)
         return;
-    steps->flags = (HieraComparison){.bytes = raw->id != 0 ? operands[0].size : 0,
+    steps->flags = (HieraStepsFlags){.bytes = raw->id != 0 ? operands[0].size : 0,
                                      .is_known = TRUE,
                                      .has_carry = raw->id != X86_INS_INC && raw->id != X86_INS_DEC};
     if (changed && raw->id != X86_INS_MOV)
@@ -201,7 +201,7 @@ static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraC
 }
 
 /* Note that a branch ends the loop by a comparison of a candidate with `bound`, if that is known. */
-static void end_by(const HieraComparison *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
+static void end_by(const HieraStepsFlags *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
                    HieraCondition condition)
 {
     gboolean needs_carry = condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_BELOW;
@@ -217,7 +217,7 @@ static void end_by(const HieraComparison *flags, HieraCandidate *one, HieraCandi
 
 static void end_by_branch(HieraInductionSearch *steps, const cs_insn *raw)
 {
-    const HieraComparison *flags = &steps->flags;
+    const HieraStepsFlags *flags = &steps->flags;
     HieraCondition condition = hiera_x86_condition(raw);
     end_by(flags, flags->of, flags->bound, flags->is_known, condition);
     end_by(flags, flags->bound, flags->of, flags->of != NULL, condition);
