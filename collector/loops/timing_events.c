@@ -86,39 +86,6 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
     return hiera_timed_thread = found;
 }
 
-/* --- sums --- */
-
-/* What an execution took, what of this the functions took that it called, and for how many executions it stands. */
-typedef struct Took {
-    int64_t time, callees;
-    uint32_t weight;
-} Took;
-
-IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
-{
-    uint64_t time = took->time > 0 ? (uint64_t)took->time : 0;
-    sum->least = sum->timed == 0 || time < sum->least ? time : sum->least;
-    sum->most = time > sum->most ? time : sum->most;
-    sum->timed++;
-    sum->weight += took->weight;
-    sum->inner += is_inner;
-    sum->total += is_inner ? 0 : took->time * took->weight;
-    sum->own += (took->time - took->callees) * took->weight;
-}
-
-/* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
- * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt. */
-IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight, bool is_alone)
-{
-    const uint64_t apart_max = (uint64_t)1 << 30;
-    uint64_t far = (apart < 0 ? (uint64_t)-apart : (uint64_t)apart) * weight;
-    uint64_t square = far * (far - far / weight) / HIERA_TIMED_SPREAD;
-    if (is_alone || far > apart_max)
-        sum->doubt += far - far / weight;
-    else
-        sum->spread = sum->spread + square > sum->spread ? sum->spread + square : sum->spread;
-}
-
 /* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
 IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
 {

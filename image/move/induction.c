@@ -120,7 +120,7 @@ static void look_at_block(HieraInductionSearch *steps, guint block)
     gboolean is_exiting = is_exit(steps, block);
     HieraInstruction again;
     steps->loaded = NULL;
-    steps->flags = (HieraComparison){.of = NULL};
+    steps->flags = (HieraStepsFlags){.of = NULL};
     for (int i = 0; i < HIERA_STEPS_REGISTERS; i++)
         steps->copied[i] = NULL;
     for (guint i = 0; i < of->n; i++) {

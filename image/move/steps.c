@@ -183,7 +183,7 @@ static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraC
                        operands[0].reg == operands[1].reg;
     if (raw->id != 0 && hiera_x86_effect(raw).keeps_flags)
         return;
-    steps->flags = (HieraComparison){.bytes = raw->id != 0 ? operands[0].size : 0,
+    steps->flags = (HieraStepsFlags){.bytes = raw->id != 0 ? operands[0].size : 0,
                                      .is_known = TRUE,
                                      .has_carry = raw->id != X86_INS_INC && raw->id != X86_INS_DEC};
     if (changed && raw->id != X86_INS_MOV)
@@ -200,18 +200,27 @@ static void follow_flags(HieraInductionSearch *steps, const cs_insn *raw, HieraC
     steps->flags.is_known = second || operands[1].type == X86_OP_IMM;
 }
 
-static void end_by(const HieraComparison *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
+/* Note that a branch ends the loop by a comparison of a candidate with `bound`, if that is known. */
+static void end_by(const HieraStepsFlags *flags, HieraCandidate *one, HieraCandidate *bound, gboolean is_known,
                    HieraCondition condition)
 {
     gboolean needs_carry = condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_BELOW;
+    gboolean is_order = condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_LESS;
     gboolean is_sign = condition == HIERA_JUMP_IF_NEGATIVE || condition == HIERA_JUMP_IF_NOT_NEGATIVE;
-    gboolean crosses =
-        (condition >= HIERA_JUMP_IF_ABOVE && condition <= HIERA_JUMP_IF_NOT_LESS) || (is_sign && is_known && !bound);
+    gboolean crosses = is_order || (is_sign && is_known && !bound);
     if (!one || flags->bytes != one->is.bytes || condition == HIERA_JUMP_IF_OTHER || one->end == HIERA_STEPS_CROSSES ||
         (!crosses && !is_known) || (needs_carry && !flags->has_carry))
         return;
     one->end = crosses ? HIERA_STEPS_CROSSES : HIERA_STEPS_EQUALS;
     one->bound = bound;
+}
+
+static void end_by_branch(HieraInductionSearch *steps, const cs_insn *raw)
+{
+    const HieraStepsFlags *flags = &steps->flags;
+    HieraCondition condition = hiera_x86_condition(raw);
+    end_by(flags, flags->of, flags->bound, flags->is_known, condition);
+    end_by(flags, flags->bound, flags->of, flags->of != NULL, condition);
 }
 
 gboolean hiera_induction_ends(const HieraCandidate *candidate)
@@ -232,9 +241,8 @@ void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_
     gint64 step = compares ? 0 : step_of(raw), by_store = is_vector ? 0 : follow(steps, raw, candidate);
     gboolean is_change = candidate && !compares && (step != 0 || by_store != 0);
     follow_flags(steps, raw, is_change ? candidate : NULL);
-    HieraCondition condition = is_exiting && !is_vector ? hiera_x86_condition(raw) : HIERA_JUMP_IF_OTHER;
-    end_by(&steps->flags, steps->flags.of, steps->flags.bound, steps->flags.is_known, condition);
-    end_by(&steps->flags, steps->flags.bound, steps->flags.of, steps->flags.of != NULL, condition);
+    if (is_exiting && !is_vector)
+        end_by_branch(steps, raw);
     if (is_change)
         change(candidate, to, step != 0 ? step : by_store, block);
     if (is_change && to->type == X86_OP_REG)

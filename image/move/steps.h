@@ -42,13 +42,13 @@ struct HieraCandidate {
     HieraCandidate *bound; /* what it is compared with; NULL: a constant number */
 };
 
-/* A comparison: what the flags tell. */
+/* What the flags tell: the last comparison. */
 typedef struct {
     HieraCandidate *of, *bound;
     gboolean is_known; /* `bound` is right */
     gboolean has_carry;
     guint bytes;
-} HieraComparison;
+} HieraStepsFlags;
 
 typedef struct {
     const HieraFlow *flow;
@@ -62,7 +62,7 @@ typedef struct {
     int loaded_to;
     gint64 added;
     HieraCandidate *copied[HIERA_STEPS_REGISTERS]; /* by register: what it was loaded from in this block */
-    HieraComparison flags;                         /* of: NULL: no candidate is compared */
+    HieraStepsFlags flags;                         /* of: NULL: no candidate is compared */
 } HieraInductionSearch;
 
 /* Note what the instruction decoded last changes. It is in a block of the loop.
