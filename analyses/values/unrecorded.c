@@ -14,17 +14,19 @@ static gint64 share_of(const HieraThreadUse *usage)
     return hiera_percent(unrecorded_ns(usage), usage->time_ns);
 }
 
-static gboolean matters(const HieraThreadUse *usage)
+/* Where threads of OpenMP are recorded, one that has no operation yet computes nothing. */
+static gboolean matters(const HieraProcessor *processor)
 {
+    const HieraThreadUse *usage = &processor->usage;
     gboolean are_busy = share_of(usage) > HIERA_UNRECORDED_SHARE && unrecorded_ns(usage) > HIERA_UNRECORDED_NS;
-    return are_busy || (usage->has_openmp && usage->n_unrecorded > 0);
+    return are_busy || (usage->has_openmp && usage->n_unrecorded > 0 && !processor->threaded);
 }
 
 void hiera_unrecorded_add(HieraUnrecorded *unrecorded, const HieraProcessor *processor)
 {
     const HieraThreadUse *usage = &processor->usage;
     unrecorded->n_ranks++;
-    if (!matters(usage))
+    if (!matters(processor))
         return;
     if (unrecorded->n_with == 0 || share_of(usage) > share_of(&unrecorded->worst)) {
         unrecorded->worst = *usage;

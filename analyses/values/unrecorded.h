@@ -2,7 +2,8 @@
  * recorded threads that had to wait for a processor.
  *
  * A rank has such threads if these used more than 2 % of its processor time and more than a millisecond; or if a
- * library of OpenMP is loaded and there were threads without operations: these could have computed. */
+ * library of OpenMP is loaded and there were threads without operations, and no other thread but the main one has any:
+ * these could have computed. */
 #pragma once
 
 #include "hiera_measure.h"
