@@ -62,7 +62,7 @@ typedef struct HieraPlanLoop {
     uint32_t begin, end;  /* offsets in the file of the loop's first instruction, and behind its last one */
     uint32_t irreducible; /* 1 if the loop can be entered at several instructions */
     uint32_t is_timed;    /* 0 if the loop is nested deeper than requested, so that it is not timed */
-    uint32_t step;        /* what its counter gets for an iteration */
+    uint32_t step;        /* what its counter gets for an iteration; 0: 1, by an instruction in each iteration */
 } HieraPlanLoop;
 
 /* A function that was requested but cannot be moved, and the reason. */

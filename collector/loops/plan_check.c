@@ -23,7 +23,7 @@ static bool check_functions(const HieraPlan *plan)
         good &= is_text(plan, functions[i].name) && is_text(plan, functions[i].file) &&
                 functions[i].loop <= plan->loops.n && functions[i].n_loops <= plan->loops.n - functions[i].loop;
     for (uint32_t i = 0; i < plan->loops.n; i++)
-        good &= is_text(plan, loops[i].file) && loops[i].function < plan->functions.n && loops[i].step > 0 &&
+        good &= is_text(plan, loops[i].file) && loops[i].function < plan->functions.n &&
                 (loops[i].parent == HIERA_PLAN_NO_LOOP || loops[i].parent < i);
     for (uint32_t i = 0; i < plan->refused.n; i++)
         good &= is_text(plan, refused[i].name) && is_text(plan, refused[i].reason);

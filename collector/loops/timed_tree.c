@@ -8,6 +8,13 @@ static void take_off(HieraTimedTotal *timed, uint64_t inside)
     timed->uncertainty += cost / 2;
 }
 
+/* Return by how much the times of a loop are uncertain because an instruction counts its iterations: in a loop of few
+ * instructions all that this takes is in them, in others nothing of it. */
+static uint64_t doubt_of(const HieraPlanLoop *loop, const HieraTimedTotal *timed)
+{
+    return loop->step > 0 ? 0 : timed->iterations * (uint64_t)hiera_timed_kept_costs.counter / HIERA_TIMED_FINE;
+}
+
 static uint64_t part_of(uint64_t ticks, uint64_t room, uint64_t all)
 {
     return all > room ? (uint64_t)((double)ticks / (double)all * (double)room) : ticks;
@@ -39,18 +46,19 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
 {
     const HieraPlanFunction *of = (const HieraPlanFunction *)hiera_plan_part(plan, plan->functions) + function;
     const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
-    uint64_t inside[HIERA_PLAN_LOOPS] = {0}, all = 0;
+    uint64_t inside[HIERA_PLAN_LOOPS] = {0}, all = 0, doubts[HIERA_PLAN_LOOPS] = {0}, all_doubts = 0;
     for (uint32_t i = of->n_loops; i-- > 0;) {
         uint64_t executions = inside[i] + tree->loops[i].executions;
         uint32_t parent = loops[of->loop + i].parent;
+        doubts[i] += doubt_of(&loops[of->loop + i], &tree->loops[i]);
         take_off(&tree->loops[i], inside[i]);
-        if (parent == HIERA_PLAN_NO_LOOP)
-            all += executions;
-        else
-            inside[parent - of->loop] += executions;
+        tree->loops[i].uncertainty += doubts[i];
+        *(parent == HIERA_PLAN_NO_LOOP ? &all : &inside[parent - of->loop]) += executions;
+        *(parent == HIERA_PLAN_NO_LOOP ? &all_doubts : &doubts[parent - of->loop]) += doubts[i];
     }
     HieraTimedTotal *whole = &tree->function;
     take_off(whole, all);
+    whole->uncertainty += all_doubts;
     whole->own = whole->own < whole->total ? whole->own : whole->total;
     whole->most_of_thread = whole->most_of_thread < whole->total ? whole->most_of_thread : whole->total;
     fit(of, loops, tree, HIERA_PLAN_NO_LOOP);

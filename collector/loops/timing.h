@@ -117,6 +117,7 @@ void hiera_timing_calibrate(void);
 typedef struct HieraTimedCosts {
     int64_t kinds[HIERA_PLAN_EVENTS]; /* what each kind of events takes, without HIERA_TIMED_FINE */
     int64_t quiet;                    /* an execution that is only counted, times HIERA_TIMED_FINE */
+    int64_t counter;                  /* at most, an iteration in which an instruction counts, times HIERA_TIMED_FINE */
     int64_t slack;                    /* by how much the time of an execution may be wrong */
 } HieraTimedCosts;
 extern HieraTimedCosts hiera_timed_costs;

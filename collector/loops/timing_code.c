@@ -139,6 +139,23 @@ static int64_t quiet_cost(void)
     return least * HIERA_TIMED_FINE / TURNS;
 }
 
+/* Ticks of an iteration that an instruction counts, times HIERA_TIMED_FINE, where it does little else: each addition
+ * waits for the one before. */
+static int64_t counter_cost(void)
+{
+    int64_t least = INT64_MAX;
+    enum { TURNS = 1000 };
+    for (int i = 0; i < TRIALS; i++) {
+        int64_t since = (int64_t)__builtin_ia32_rdtsc();
+        for (int j = 0; j < TURNS; j++)
+            __asm__ volatile("incq %0" : "+m"(hiera_timed_locals.counts[0]) : : "cc");
+        int64_t took = (int64_t)__builtin_ia32_rdtsc() - since;
+        least = took < least ? took : least;
+    }
+    hiera_timed_locals.counts[0] = 0;
+    return least * HIERA_TIMED_FINE / TURNS;
+}
+
 /* Share what a pair of events takes among them: the second one has what the time between them is too long. */
 static void take(HieraPlanEvent begin, HieraPlanEvent end, int64_t pair, int64_t inside)
 {
@@ -164,6 +181,7 @@ void hiera_timing_calibrate(void)
     tell_as_copies_do(HIERA_PLAN_FUNCTION_OUT);
     thread->calls[0] = (HieraTimedPace){.gap = 0};
     hiera_timed_costs.quiet = quiet_cost() / 2;
+    hiera_timed_costs.counter = counter_cost();
     take(HIERA_PLAN_FUNCTION_IN, HIERA_PLAN_FUNCTION_OUT, whole, (int64_t)thread->functions[0].least);
     take(HIERA_PLAN_LOOP_DUE, HIERA_PLAN_LOOP_OUT, loop, (int64_t)thread->loops[0].least);
     take(HIERA_PLAN_CALL, HIERA_PLAN_BACK, call, callees / (TRIALS * PAIRS));
