@@ -246,12 +246,13 @@ START_TEST(loops_fit_into_what_is_around_them)
         HieraPlanLoop loops[3];
     } all = {.plan = {.functions = {sizeof(HieraPlan), 1}, .loops = {sizeof(HieraPlan) + sizeof(HieraPlanFunction), 3}},
              .function = {.n_loops = 3},
-             .loops = {{.parent = HIERA_PLAN_NO_LOOP}, {.parent = 0}, {.parent = 0}}};
+             .loops = {{.parent = HIERA_PLAN_NO_LOOP, .step = 8}, {.parent = 0, .step = 1}, {.parent = 0}}};
     HieraTimedTree tree = {.function = {.executions = 1, .total = 1000, .own = 900, .most_of_thread = 1000},
                            .loops = {{.executions = 10, .total = 1200, .own = 1100, .most_of_thread = 1200},
                                      {.executions = 1000, .total = 900, .own = 900},
-                                     {.executions = 1000, .total = 300, .own = 100}}};
+                                     {.executions = 1000, .iterations = 7, .total = 300, .own = 100}}};
     hiera_timed_kept_costs.quiet = HIERA_TIMED_FINE / 10;
+    hiera_timed_kept_costs.counter = 5 * HIERA_TIMED_FINE;
     hiera_timed_tree(&all.plan, 0, &tree);
     ck_assert_uint_eq(tree.function.total, 1000 - 2010 / 16);
     ck_assert_uint_eq(tree.loops[0].total, tree.function.total);
@@ -262,7 +263,9 @@ START_TEST(loops_fit_into_what_is_around_them)
     ck_assert_uint_le(tree.loops[1].own + tree.loops[2].own, tree.loops[0].own);
     ck_assert_uint_le(tree.loops[1].own, tree.loops[1].total);
     ck_assert_uint_eq(tree.loops[1].uncertainty, 0);
-    ck_assert_uint_eq(tree.function.uncertainty, 2010 / 16 / 2);
+    ck_assert_uint_eq(tree.loops[2].uncertainty, 35); /* an instruction counts its 7 iterations */
+    ck_assert_uint_eq(tree.loops[0].uncertainty, 2000 / 16 / 2 + 35);
+    ck_assert_uint_eq(tree.function.uncertainty, 2010 / 16 / 2 + 35);
 }
 END_TEST
 
