@@ -179,6 +179,11 @@ def threads_that_were_not_recorded_are_named(check, site):
     site.page("unrecorded.html", os.path.join(GOLDEN, "traces", "unrecorded"))
     check.true("threads: over time", texts(b, "#heat .note")[-1].startswith(f"parallel efficiency of the MPI threads, 0 to 100 %: {why}"), texts(b, "#heat .note"))
     check.true("threads: the summary", any("of the MPI threads" in text for text in texts(b, "#summary [data-topic=Efficiency] li")), texts(b, "#summary li"))
+    site.page("queued.html", os.path.join(GOLDEN, "traces", "teams-alone"))
+    said = texts(b, "#heat .note")
+    check.equal("threads: waiting for processors is no missing thread", "parallel efficiency, 0 to 100 %", said[-2])
+    check.true("threads: waiting for processors", said[-1].startswith("threads waited for a processor for 33.4 % of the time"), said)
+    site.page("unrecorded.html", os.path.join(GOLDEN, "traces", "unrecorded"))
     check.true("threads: its limits", any(why in text for text in texts(b, "#summary [data-topic=Limits] li")), texts(b, "#summary li"))
 
 

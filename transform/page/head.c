@@ -68,29 +68,20 @@ static gint64 count_collectives(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, count);
 }
 
-/* Say which threads were not recorded, and how long threads waited for a processor. @return  to be freed with g_free */
-static char *describe_threads(const HieraScene *scene)
-{
-    HieraUnrecorded unrecorded = hiera_unrecorded_find(scene->trace, scene->scope);
-    g_autofree char *missing = hiera_unrecorded_say(&unrecorded),
-                    *queued = hiera_queued_say(scene->trace, scene->scope);
-    if (missing && queued)
-        return g_strconcat(missing, "; ", queued, NULL);
-    return g_strdup(missing ? missing : queued);
-}
-
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
     const char *past = hiera_trace_peek_past(trace);
     gint64 summed = count_summed(scene);
-    g_autofree char *threads = describe_threads(scene);
+    HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scene->scope);
+    g_autofree char *threads = hiera_unrecorded_say(&unrecorded), *queued = hiera_queued_say(trace, scene->scope);
     hiera_json_member_text(json, "application", trace->processors[0].application);
     hiera_json_member_text(json, "job", trace->processors[0].job);
     hiera_json_member_text(json, "command", page->command);
     hiera_json_member_text(json, "part", page->part);
     hiera_json_member_text(json, "past", past ? past : "");
     hiera_json_member_text(json, "threads", threads ? threads : "");
+    hiera_json_member_text(json, "queued", queued ? queued : "");
     hiera_json_member_large(json, "begin", scene->begin_ns);
     hiera_json_member_large(json, "end", scene->end_ns);
     hiera_json_member(json, "size", trace->processors[0].size);

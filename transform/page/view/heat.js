@@ -10,8 +10,9 @@ const RANK_ROOM = 46; // pixels for a name of a rank
 const DOINGS = ["useful", "MPI", "files", "waiting"];
 
 /** What each rank does over the run. @param heat  of decodeHeat; @param past  why calls are missing, so that the efficiency is unknown, or "";
- * @param threads  which threads were not recorded, so that it is that of the MPI threads, or ""; @param show  shows a span of time in the timeline */
-export function showHeat(place, ranks, heat, {past, threads}, show) {
+ * @param threads  which threads were not recorded, so that it is that of the MPI threads, or ""; @param queued  how long threads waited for a processor, or "";
+ * @param show  shows a span of time in the timeline */
+export function showHeat(place, ranks, heat, {past, threads, queued}, show) {
   const n = heat.edges.length - 1;
   if (n < 1) return place.replaceChildren(make("p", {}, "The run has no length."));
   const width = (bin) => heat.edges[bin + 1] - heat.edges[bin];
@@ -32,7 +33,8 @@ export function showHeat(place, ranks, heat, {past, threads}, show) {
                     Array.from({length: n}, (_, bin) => make("i", {style: `height:${(100 * Math.min(1, efficiency(bin))).toFixed(1)}%`, title: `${times(bin)}: ${percent(efficiency(bin))}`})));
   select.addEventListener("change", () => cells.draw(true));
   place.replaceChildren(make("p", {class: "tools"}, make("label", {}, "share of ", select)), cells.element,
-                        ...(past ? [make("p", {class: "note"}, `parallel efficiency: unknown: ${past}`)] : [make("p", {class: "note"}, threads ? `parallel efficiency of the MPI threads, 0 to 100 %: ${threads}` : "parallel efficiency, 0 to 100 %"), bars]));
+                        ...(past ? [make("p", {class: "note"}, `parallel efficiency: unknown: ${past}`)] : [make("p", {class: "note"}, threads ? `parallel efficiency of the MPI threads, 0 to 100 %: ${threads}` : "parallel efficiency, 0 to 100 %"), bars]),
+                        ...(queued ? [make("p", {class: "note"}, queued)] : []));
   cells.draw(true);
   return cells;
 }
