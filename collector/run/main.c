@@ -7,6 +7,7 @@
 #include "assert.h"
 #include "attach.h"
 #include "command.h"
+#include "doctor.h"
 #include "job/launcher_env.h"
 #include "left.h"
 #include "library.h"
@@ -230,6 +231,17 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
+/* For --doctor: what comes before a run, and its messages. */
+static void rehearse(const HieraRunOptions *options, const HieraCommand *command)
+{
+    is_quiet = false;
+    if (options->probe.n > 0)
+        set_probe(last_of(&options->probe));
+    char *preload = preload_of(options, command);
+    hiera_silent_warn(note, command, preload);
+    printf("LD_PRELOAD=%s\n", preload);
+}
+
 /* Whether there will be work when the command has ended. A process that a launcher has started beside others leaves
  * that work to the hiera-run before the launcher: its role for the launcher is not known. */
 static bool is_to_stay(const HieraRunOptions *options)
@@ -291,6 +303,10 @@ int main(int argc, char **argv)
         print_by_library(&options, (HieraWords){0}, "now");
     if (options.counters.n > 0)
         print_counters(&options);
+    if (options.doctor.n > 0) {
+        set_folder(&options);
+        return hiera_doctor(&options, rehearse);
+    }
     if (!options.command[0]) {
         fputs(hiera_run_help(), stderr);
         return 2;

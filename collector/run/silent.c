@@ -13,6 +13,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+const char hiera_silent_rights[] =
+    "%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with Hiera "
+    "(docs/install.md)";
+
 bool hiera_silent_is_off(const char *setting)
 {
     const char *value = getenv(setting);
@@ -94,16 +98,13 @@ static bool say_of_word(HieraSay *say, Env env, const char *word, const char *be
         say("%s sets LD_PRELOAD or clears the environment: keep there what hiera-run preloads: LD_PRELOAD=%s", file,
             preload);
     else if (file && has_rights(file))
-        say("%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with "
-            "Hiera (docs/install.md)",
-            file);
+        say(hiera_silent_rights, file);
     else
         return false;
     return true;
 }
 
-/* Print all possible reasons for the missing trace. @return whether one was found */
-static bool say_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
+bool hiera_silent_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
 {
     bool is_found = false;
     Env env = OUTSIDE;
@@ -134,7 +135,7 @@ void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *pr
             folder);
     if (silence.has_earlier)
         say("the traces in this folder are those of an earlier run");
-    if (!say_reasons(say, command, preload) && !silence.is_failed && !command->other)
+    if (!hiera_silent_reasons(say, command, preload) && !silence.is_failed && !command->other)
         say("if it did call MPI: does a script or program before it set LD_PRELOAD or clear the environment? Keep "
             "there "
             "LD_PRELOAD=%s",

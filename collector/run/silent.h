@@ -15,6 +15,11 @@ typedef void HieraSay(const char *format, ...);
 /* Print, before the command begins, reasons why it may leave no trace, or an incomplete one. */
 void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *preload);
 
+/* Print what may take away `preload` from the ranks: words of the command, scripts, rights of a file (the format is
+ * then hiera_silent_rights). @return whether there is such a reason */
+bool hiera_silent_reasons(HieraSay *say, const HieraCommand *command, const char *preload);
+extern const char hiera_silent_rights[];
+
 typedef struct HieraSilence {
     bool is_known;    /* true if it is certain that this run has left no trace */
     bool has_earlier; /* true if an earlier run has left a trace in the folder */
