@@ -16,6 +16,7 @@ static const HieraColumn columns[] = {
 };
 
 typedef struct {
+    const HieraMatch *match;
     HieraPathRows rows;
     const HieraDependences *of;
     const gint64 *slack; /* by call: how much later it could start */
@@ -55,8 +56,8 @@ static void begin(guint32 processor, gpointer data)
     Search *search = data;
     search->at_end = hiera_minus(search->last_ns, search->of->trace->processors[processor].finalize_ns);
     search->call = search->end = search->of->first_call[processor + 1];
-    search->threaded = hiera_thread_slack_visit(search->of, processor, search->slack, search->at_end, &search->doubts,
-                                                add_of_thread, search);
+    search->threaded = hiera_thread_slack_visit(search->match, search->of, processor, search->slack, search->at_end,
+                                                &search->doubts, add_of_thread, search);
     search->call = search->of->first_call[processor];
 }
 
@@ -107,7 +108,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     const HieraDependences *of = hiera_dependences_of_scope(match, scope);
     g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
-    Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
+    Search search = {.match = match, .of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     hiera_path_rows_tell(&search.rows, table, fill_cells, table);

@@ -119,7 +119,7 @@ void hiera_summary_add_threads(HieraSummary *summary)
 {
     HieraThreadWaits waits;
     guint said = 0;
-    hiera_thread_waits_find(&waits, summary->trace, summary->scope);
+    hiera_thread_waits_find(&waits, summary->match, summary->scope);
     g_autofree char *crowded =
         hiera_scope_leads(summary->scope) ? hiera_thread_waits_say_crowded(&waits, summary->trace) : NULL;
     if (crowded)

@@ -174,6 +174,13 @@ static void add_around(const HieraTeamSearch *search, const HieraWorker *worker)
     add_idle(search, worker, at_ns, worker->until_ns, HIERA_IDLE_END);
 }
 
+static gint compare_spans(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
+                                  : (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
 static void find(const HieraTeamSearch *search, guint32 processor)
 {
     if (!hiera_search_teams(search))
@@ -185,6 +192,7 @@ static void find(const HieraTeamSearch *search, guint32 processor)
             add_around(search, worker);
     }
     count_threads(search->found);
+    g_array_sort(search->found->spans, compare_spans);
 }
 
 static void search_processor(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor, gboolean of_one)
@@ -240,19 +248,72 @@ void hiera_rank_threads_clear(HieraRankThreads *threads)
     g_array_unref(threads->spans);
 }
 
+/* --- the threads of all processors, for measures --- */
+
+typedef struct {
+    GMutex lock;
+    guint32 n;
+    gboolean *is_searched;    /* by processor */
+    HieraRankThreads **found; /* by processor; NULL: it has no teams */
+} AllThreads;
+
+static gpointer all_new(const HieraMatch *match)
+{
+    AllThreads *all = g_new0(AllThreads, 1);
+    all->n = hiera_match_peek_trace(match)->n_processors;
+    all->is_searched = g_new0(gboolean, all->n);
+    all->found = g_new0(HieraRankThreads *, all->n);
+    return all;
+}
+
+static void all_free(gpointer data)
+{
+    AllThreads *all = data;
+    for (guint32 i = 0; i < all->n; i++) {
+        if (all->found[i])
+            hiera_rank_threads_clear(all->found[i]);
+        g_free(all->found[i]);
+    }
+    g_free(all->is_searched);
+    g_free(all->found);
+    g_free(all);
+}
+
+const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 processor)
+{
+    AllThreads *all = hiera_match_find_once(match, all_new, all_free);
+    HieraRankThreads threads;
+    g_mutex_lock(&all->lock);
+    if (!all->is_searched[processor] && hiera_rank_threads_find(&threads, hiera_match_peek_trace(match), processor))
+        all->found[processor] = g_memdup2(&threads, sizeof threads);
+    all->is_searched[processor] = TRUE;
+    g_mutex_unlock(&all->lock);
+    return all->found[processor];
+}
+
+GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads)
+{
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)threads->spans->data;
+    g_autofree guint *behind = g_new0(guint, (gsize)threads->teams->len + 1); /* by team: index behind its last span */
+    GPtrArray *order = g_ptr_array_new();
+    for (guint i = 0; i < threads->spans->len; i++)
+        if (spans[i].team != HIERA_NONE)
+            behind[spans[i].team + 1]++;
+    for (guint team = 0; team < threads->teams->len; team++)
+        behind[team + 1] += behind[team];
+    g_ptr_array_set_size(order, (gint)behind[threads->teams->len]);
+    for (guint i = 0; i < threads->spans->len; i++)
+        if (spans[i].team != HIERA_NONE)
+            order->pdata[behind[spans[i].team]++] = (gpointer)&spans[i];
+    return order;
+}
+
 /* --- the main thread --- */
 
 HieraDoing hiera_site_does_outside(const HieraSite *site)
 {
     gboolean idles = hiera_site_idles(site) != HIERA_IDLE_NOT || hiera_site_is_openmp(site, HIERA_PARALLEL);
     return idles ? HIERA_DOES_IDLE : HIERA_DOES_COMPUTE;
-}
-
-static gint compare_main(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = left, *b = right;
-    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
-                                  : (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
 }
 
 void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
@@ -262,7 +323,6 @@ void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, Hiera
         hiera_timeline_visit(trace, processor, visit, user);
         return;
     }
-    g_array_sort(threads.spans, compare_main);
     for (guint i = 0; i < threads.spans->len; i++) {
         const HieraThreadSpan *of = &g_array_index(threads.spans, HieraThreadSpan, i);
         HieraTimeSpan span = {processor,    of->row,

@@ -19,6 +19,7 @@ const char *hiera_thread_wait_name(guint8 class)
 }
 
 typedef struct {
+    const HieraMatch *match;
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraThreadWaits *waits;
@@ -119,21 +120,20 @@ static void add_processor(Search *search, guint32 processor)
 {
     const HieraProcessor *of = &search->trace->processors[processor];
     gint64 time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
-    HieraRankThreads threads;
+    const HieraRankThreads *threads = hiera_rank_threads_of(search->match, processor);
     search->processor = processor;
-    if (!hiera_rank_threads_find(&threads, search->trace, processor)) {
+    if (!threads) {
         search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns);
         return;
     }
-    search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads.n_threads);
+    search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads->n_threads);
     search->waits->n_ranks++;
-    search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads.n_threads);
-    add_teams(search, threads.teams);
+    search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads->n_threads);
+    add_teams(search, threads->teams);
     HieraShare crowded = {processor, of->usage.n_cpus};
-    if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads.n_threads)
+    if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads->n_threads)
         g_array_append_val(search->waits->crowded, crowded);
-    hiera_team_waits_visit(&threads, search->trace, processor, add_wait, search);
-    hiera_rank_threads_clear(&threads);
+    hiera_team_waits_visit(threads, search->trace, processor, add_wait, search);
 }
 
 /* --- several processes: process 0 gets the rows of all --- */
@@ -204,12 +204,13 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
+void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraMatch *match, const HieraScope *scope)
 {
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
     *waits = (HieraThreadWaits){.rows = g_array_new(FALSE, FALSE, sizeof(HieraThreadWait)),
                                 .crowded = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
-    Search search = {trace, scope, waits, places, 0};
+    Search search = {match, trace, scope, waits, places, 0};
     g_array_set_clear_func(waits->rows, row_clear);
     for (guint32 i = 0; i < trace->n_processors; i++)
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
