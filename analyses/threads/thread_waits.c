@@ -3,6 +3,7 @@
 #include "thread_waits.h"
 #include "constructs.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 
 const char *hiera_thread_wait_name(guint8 class)
 {
@@ -232,7 +233,7 @@ void hiera_thread_waits_clear(HieraThreadWaits *waits)
     g_array_unref(waits->crowded);
 }
 
-char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace)
+char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
 {
     if (waits->crowded->len == 0)
         return NULL;
@@ -241,12 +242,13 @@ char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraT
         const HieraShare *other = &g_array_index(waits->crowded, HieraShare, i);
         first = other->time_ns < first->time_ns ? other : first;
     }
+    g_autofree char *how_long = hiera_queued_how_long(trace, scope);
     return g_strdup_printf("%u of %" G_GINT64_FORMAT
                            " ranks %s fewer processors than threads (rank %u: %" G_GINT64_FORMAT
-                           " processor%s), so that threads also wait for processors: mpirun --bind-to none, or "
-                           "--map-by slot:PE=THREADS",
+                           " processor%s), so that threads %s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS",
                            waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have",
-                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s");
+                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s",
+                           how_long ? "waited for a processor " : "also wait for processors", how_long ? how_long : "");
 }
 
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)
