@@ -291,6 +291,24 @@ const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 p
     return all->found[processor];
 }
 
+void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope, HieraTable *table)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    gint64 numbers[2] = {0}; /* ranks with such threads, and all */
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraRankThreads *threads = hiera_scope_is_own(scope, i) ? hiera_rank_threads_of(match, i) : NULL;
+        if (!hiera_scope_is_own(scope, i) || !hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            continue;
+        numbers[0] += trace->processors[i].threaded && (!threads || threads->has_others);
+        numbers[1]++;
+    }
+    hiera_scope_add_up(scope, trace, numbers, G_N_ELEMENTS(numbers));
+    g_autofree char *sentence =
+        g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " ranks %s further threads, which do not count",
+                        numbers[0], numbers[1], numbers[0] == 1 ? "has" : "have");
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, numbers[0] > 0 ? sentence : NULL);
+}
+
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads)
 {
     const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)threads->spans->data;

@@ -1,7 +1,7 @@
 /** Finds the teams and the spans of the threads of a processor (thread_spans.h). */
 #pragma once
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 #include "thread_spans.h"
 
 /** Find the threads of a processor, whose operations the caller's process has. O(operations · log(operations)).
@@ -15,6 +15,10 @@ void hiera_rank_threads_clear(HieraRankThreads *threads);
 /** The same for measures: the match finds the threads of each processor once, and owns them. @return NULL if it has no
  * teams */
 const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 processor);
+
+/** Say how many ranks in a scope have further threads that are in no team, and do not count. With several processes all
+ * must call it. */
+void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope, HieraTable *table);
 
 /** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
