@@ -87,18 +87,17 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 /* Say that the pass over calls knows nothing of other threads, and which joins are left out. */
 static void say_doubts(const Search *search, HieraTable *table)
 {
-    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out}, n = 0;
+    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out};
     hiera_scope_add_up(search->rows.scope, search->of->trace, sums, 2);
-    n = sums[0];
+    gint64 n = sums[0];
     g_autofree char *left_out = g_strdup_printf(
-        "%" G_GINT64_FORMAT " waits of threads for each other count for nothing: their times contradict "
-        "each other",
-        sums[1]);
+        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other",
+        sums[1], sums[1] == 1 ? "" : "s", sums[1] == 1 ? "s" : "");
     hiera_table_limit_too(table, HIERA_FINDING_THREADS, sums[1] > 0 ? left_out : NULL);
     g_autofree char *sentence = g_strdup_printf(
-        "%" G_GINT64_FORMAT " times other threads need a main thread earlier than it needs its next MPI "
-        "call in the region: other ranks can have less slack than said here",
-        n);
+        "other threads need a main thread earlier than it needs its next MPI call in the region, at %" G_GINT64_FORMAT
+        " moment%s: other ranks can have less slack than said here",
+        n, n == 1 ? "" : "s");
     hiera_table_limit(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
 }
 
