@@ -214,14 +214,6 @@ static void take_span(Search *search, guint32 thread, const HieraTimeSpan *span,
         add_span(search, thread, span, acts);
 }
 
-static gint compare_spans(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
-}
-
 static GArray *new_acts(const Search *search)
 {
     GArray *acts = g_array_new(FALSE, FALSE, sizeof(Act));
@@ -286,7 +278,6 @@ GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 p
     search.marks = marks;
     search.spans = search.threads.spans;
     search.acts = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    g_array_sort(search.spans, compare_spans);
     mark_joins(&search);
     mark_held(&search);
     g_array_sort(marks, compare_marks);
