@@ -312,6 +312,8 @@ int hiera_doctor(const HieraRunOptions *options, HieraRehearsal *rehearse)
             hiera_doctor_row(HIERA_HEALTH_GOOD, "library", "%s", hiera_library_all()->at[i]);
     print_settings(&question);
     hiera_doctor_host(ranks);
-    puts(is_well ? "\nA recording would work." : "\nA recording would not work: see BAD.");
+    printf("\nA recording would %s\n", !is_well           ? "not work: see BAD."
+                                       : question.command ? "work."
+                                                          : "work, as far as is seen without a command.");
     return !is_well;
 }
