@@ -3,17 +3,17 @@
 # $SRC/hiera-mpi is the source; $CC, $CFLAGS, $WORK and $OUT are OSS-Fuzz's.
 cd "$SRC/hiera-mpi"
 meson setup "$WORK/build" -Dtests=true -Dfuzz=true -Dlibfuzzer=true -Dcollector=disabled
-mapfile -t drivers < <(ninja -C "$WORK/build" -t targets all | sed -n 's|^\(tests/fuzz/fuzz-[a-z-]*\):.*LINKER$|\1|p')
+mapfile -t drivers < <(ninja -C "$WORK/build" -t targets all | sed -n 's|^\(tests/fuzz/fuzz-[a-z]*\):.*LINKER$|\1|p' | grep -v walked)
 ninja -C "$WORK/build" "${drivers[@]}"
+# Programs that two of the drivers read, as the compiler makes them without sanitizers.
+$CC -g -O2 -w tests/image/subject.c -o "$WORK/image"
+$CC -g -O1 -w -shared -fPIC tests/fuzz/walked_mpi.c -o "$WORK/walked-mpi.so"
+$CC -g -O1 -w tests/fuzz/walked.c "$WORK/walked-mpi.so" -o "$WORK/execution"
 mkdir -p "$OUT/lib"
 for driver in "${drivers[@]}"; do
     name=${driver##*/fuzz-}
-    case $name in
-    image) seeds=$WORK/build/tests/fuzz/fuzz-image-subject ;;
-    execution) seeds=$WORK/build/tests/fuzz/fuzz-walked ;;
-    image-subject | walked) continue ;; # programs that drivers read
-    *) seeds=tests/fuzz/corpus/$name ;;
-    esac
+    seeds=tests/fuzz/corpus/$name
+    [ -d "$seeds" ] || seeds=$WORK/$name
     cp "$WORK/build/$driver" "$OUT"
     ldd "$OUT/fuzz-$name" | sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | grep -vE '/(libc|libm|ld-linux[^/]*)\.so' | xargs -r cp -u -t "$OUT/lib"
     # shellcheck disable=SC2016
