@@ -201,6 +201,7 @@
     X(RECORDED_TIME, "recorded_time")                                                                                  \
     X(CPUS, "cpus")                                                                                                    \
     X(QUEUED, "queued")                                                                                                \
+    X(BY_THREAD, "by_thread")                                                                                          \
     X(OPENMP, "openmp")                                                                                                \
     X(LAST_LINE, "last_line")                                                                                          \
     X(ITERATIONS, "iterations")                                                                                        \

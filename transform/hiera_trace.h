@@ -251,6 +251,7 @@ typedef struct {
     const char *operation; /* name of the function. All texts are owned by the catalog */
     const char *file;      /* source file of `line` and `last_line`; "": not known */
     const char *reason;    /* why the function was not timed; "": it was */
+    const char *by_thread; /* which threads took how long, as "thread:seconds thread:seconds"; "": not known */
     guint32 line, last_line;
     gboolean irreducible;      /* whether a loop has several entry points */
     gboolean too_deep;         /* whether a loop was not timed because it is nested too deep */
@@ -289,7 +290,7 @@ typedef struct {
  * is `processor`; T(member) is a text that the catalog owns. All that keeps, packs and hands over records comes from
  * these rows: a new kind is a row here, its functions in hiera_pack.h, and what reads its elements. */
 #define HIERA_SAMPLED_TEXTS(T) T(path) T(object) T(build) T(trace)
-#define HIERA_TIMED_TEXTS(T)   T(operation) T(file) T(reason)
+#define HIERA_TIMED_TEXTS(T)   T(operation) T(file) T(reason) T(by_thread)
 #define HIERA_END_RECORDS(X)                                                                                           \
     X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)

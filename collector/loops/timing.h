@@ -82,10 +82,12 @@ typedef struct HieraTimedFrame {
     uint64_t starts[HIERA_PLAN_STARTS]; /* HIERA_PLAN_START of what a signal has interrupted */
 } HieraTimedFrame;
 
+#define HIERA_TIMED_SEVERAL UINT32_MAX
 typedef struct HieraTimedThread {
     uint32_t sequence;
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
+    uint32_t number; /* of the thread in the trace (thread_number.h); HIERA_TIMED_SEVERAL: it had several owners */
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
     uint32_t random;
     uintptr_t over; /* stack pointer at the outermost activation that had no room in `frames` */
@@ -134,6 +136,17 @@ typedef struct HieraTimedTotal {
 } HieraTimedTotal;
 HieraTimedTotal hiera_timing_function(uint32_t number);
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
+
+/* How long one thread executed a function or loop. */
+typedef struct HieraTimedShare {
+    uint32_t thread; /* its number in the trace */
+    uint64_t total;
+} HieraTimedShare;
+enum { HIERA_TIMED_SHARES = 64 };
+
+/* Find the times of up to HIERA_TIMED_SHARES threads that have executed a loop of a function, or the function (`number`
+ * 0). @return  how many these are */
+uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES]);
 
 /* Add what the calling thread has counted without an event. */
 void hiera_timing_note(void);

@@ -1,4 +1,5 @@
 /* Processes an event: a copied function or its loop begins, calls, or ends. */
+#include "thread_number.h"
 #include "timing_table.h"
 
 #include <string.h>
@@ -8,6 +9,9 @@ _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTION
 
 uint32_t hiera_timed_steps[HIERA_TIMED_LOOPS];
 HieraTimedCosts hiera_timed_costs;
+
+uint32_t hiera_thread_numbers = 1;
+__thread uint32_t hiera_thread_number __attribute__((tls_model("initial-exec")));
 
 HieraTimedThread *hiera_timed_threads;
 uint64_t hiera_timed_homeless;
@@ -50,6 +54,8 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
 {
     if (!__atomic_compare_exchange_n(&thread->tid, &old, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return NULL;
+    uint32_t number = tid == call_kernel(SYS_getpid, 0, 0, 0) ? 0 : hiera_thread_number_take();
+    thread->number = old == 0 || thread->number == number ? number : HIERA_TIMED_SEVERAL;
     thread->n_frames = thread->n_runs = thread->n_over = 0;
     thread->sequence &= ~1u;
     thread->is_busy = false;

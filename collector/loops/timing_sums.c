@@ -130,3 +130,18 @@ uint64_t hiera_timing_lost(void)
         lost += hiera_timed_threads[i].lost;
     return lost;
 }
+
+uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES])
+{
+    uint32_t n = 0;
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS && n < HIERA_TIMED_SHARES; i++) {
+        HieraTimedTotal timed = {.n_threads = 0};
+        if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
+            break;
+        View view = look_calmly(&hiera_timed_threads[i], number, function);
+        join(&timed, &view, 1);
+        if (timed.n_threads > 0 && hiera_timed_threads[i].number != HIERA_TIMED_SEVERAL)
+            shares[n++] = (HieraTimedShare){hiera_timed_threads[i].number, timed.total};
+    }
+    return n;
+}

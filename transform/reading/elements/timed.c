@@ -7,7 +7,7 @@
 
 HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = ""};
+    HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = "", .by_thread = ""};
     all.count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_MISSED, 0, G_MAXINT64, 0);
     return all;
 }
@@ -19,6 +19,7 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
     timed->operation = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_OPERATION]);
     timed->file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE]);
     timed->reason = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_REASON]);
+    timed->by_thread = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_BY_THREAD]);
     timed->line = (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXUINT32, 0);
     timed->last_line =
         (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LAST_LINE, 0, G_MAXUINT32, timed->line);
