@@ -240,10 +240,13 @@ static bool is_openmp(const char *soname)
 
 static void print_levels(const HieraCommand *command, const char *preload)
 {
-    HieraWords levels = {0}, names = {0};
-    hiera_library_add_levels(&levels, command);
-    for (size_t i = 0; i < levels.n; i++)
-        hiera_words_add(&names, strrchr(levels.at[i], '/') + strlen("/libhiera-level-"));
+    HieraWords paths = {0}, names = {0};
+    hiera_words_split(&paths, preload, ':');
+    for (size_t i = 0; i < paths.n; i++) {
+        const char *name = strstr(paths.at[i], "/libhiera-level-");
+        if (name)
+            hiera_words_add(&names, hiera_words_format("%.*s", (int)strcspn(name + 16, "."), name + 16));
+    }
     if (names.n > 0)
         hiera_doctor_row(HIERA_HEALTH_GOOD, "levels", "of libraries: %s", hiera_words_join(&names, ' '));
     else
