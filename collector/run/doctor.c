@@ -4,7 +4,6 @@
 
 #include "base/settings.h"
 #include "base/unknown_settings.h"
-#include "doctor_rows.h"
 #include "library.h"
 #include "loaded/elf.h"
 #include "silent.h"
@@ -262,6 +261,30 @@ static void print_levels(const HieraCommand *command, const char *preload)
             }
 }
 
+static bool print_doubt(bool is, const char *what, const char *value, const char *effect)
+{
+    if (is)
+        hiera_doctor_row(HIERA_HEALTH_LESS, "matching", "%s%s: %s", what, value, effect);
+    return is;
+}
+
+/* Print why messages would have no partner. */
+static void print_matching(const HieraCommand *command)
+{
+    const char *filter = getenv("HIERA_FILTER"), *levels = getenv("HIERA_LEVELS"), *mode = getenv("HIERA_MODE");
+    bool is_part = command->is_static && command->n_programs > 0;
+    bool has = print_doubt(filter && *filter, "HIERA_FILTER=", filter,
+                           "calls that it leaves out have no partner, and waiting for them is not seen");
+    has |= print_doubt(levels && *levels && !hiera_settings_has_word(levels, "mpi"), "HIERA_LEVELS=", levels,
+                       "without mpi there are no messages");
+    has |=
+        print_doubt(mode && hiera_words_begins(mode, "profile"), "HIERA_MODE=", mode, "sums have no single messages");
+    has |=
+        print_doubt(is_part, command->is_static, "", "it is not recorded, so messages with its ranks have no partner");
+    if (!has)
+        hiera_doctor_row(HIERA_HEALTH_GOOD, "matching", "all messages are recorded, with their partners");
+}
+
 static void print_command(Question *question)
 {
     print_programs(question->command);
@@ -277,6 +300,7 @@ static void print_command(Question *question)
     for (size_t i = 0; i < question->command->n_programs; i++)
         print_lines(question->command->programs[i].path);
     print_levels(question->command, question->preload);
+    print_matching(question->command);
 }
 
 static void print_settings(const Question *question)
