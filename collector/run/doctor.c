@@ -20,7 +20,7 @@
 
 enum { WIDTH = 80, INDENT = 17 };
 
-static bool is_well = true;
+static bool is_well = true; /* no row so far is bad */
 
 /* Print a text in lines of at most 80 columns, the first of which begins with `head`. */
 static void print_wrapped(const char *head, const char *text)
@@ -56,11 +56,6 @@ void hiera_doctor_advise(const char *format, ...)
     vsnprintf(text + 3, sizeof text - 3, format, arguments);
     va_end(arguments);
     print_wrapped("", text);
-}
-
-bool hiera_doctor_is_well(void)
-{
-    return is_well;
 }
 
 /* --- what parts of hiera-run print --- */

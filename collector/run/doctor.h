@@ -27,9 +27,6 @@ void hiera_doctor_row(HieraHealth health, const char *what, const char *format, 
 /* Print what to do, below the row that was printed last. */
 void hiera_doctor_advise(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether no row so far was bad. */
-bool hiera_doctor_is_well(void);
-
 /* The rows of this machine: folder, memory, processors, limits, kernel, clock, container. `ranks`: their number here, 0
  * if it is not known. */
 void hiera_doctor_host(unsigned long ranks);
