@@ -4,7 +4,6 @@
 
 #include "base/settings.h"
 #include "base/unknown_settings.h"
-#include "doctor_rows.h"
 #include "library.h"
 #include "loaded/elf.h"
 #include "silent.h"
@@ -21,7 +20,7 @@
 
 enum { WIDTH = 80, INDENT = 17 };
 
-static bool is_well = true;
+static bool is_well = true; /* no row so far is bad */
 
 /* Print a text in lines of at most 80 columns, the first of which begins with `head`. */
 static void print_wrapped(const char *head, const char *text)
@@ -57,11 +56,6 @@ void hiera_doctor_advise(const char *format, ...)
     vsnprintf(text + 3, sizeof text - 3, format, arguments);
     va_end(arguments);
     print_wrapped("", text);
-}
-
-bool hiera_doctor_is_well(void)
-{
-    return is_well;
 }
 
 /* --- what parts of hiera-run print --- */
@@ -240,10 +234,13 @@ static bool is_openmp(const char *soname)
 
 static void print_levels(const HieraCommand *command, const char *preload)
 {
-    HieraWords levels = {0}, names = {0};
-    hiera_library_add_levels(&levels, command);
-    for (size_t i = 0; i < levels.n; i++)
-        hiera_words_add(&names, strrchr(levels.at[i], '/') + strlen("/libhiera-level-"));
+    HieraWords paths = {0}, names = {0};
+    hiera_words_split(&paths, preload, ':');
+    for (size_t i = 0; i < paths.n; i++) {
+        const char *name = strstr(paths.at[i], "/libhiera-level-");
+        if (name)
+            hiera_words_add(&names, hiera_words_format("%.*s", (int)strcspn(name + 16, "."), name + 16));
+    }
     if (names.n > 0)
         hiera_doctor_row(HIERA_HEALTH_GOOD, "levels", "of libraries: %s", hiera_words_join(&names, ' '));
     else
@@ -257,6 +254,30 @@ static void print_levels(const HieraCommand *command, const char *preload)
                                  command->programs[i].linked.sonames.at[k]);
                 hiera_doctor_advise("hiera-run --level=openmp …");
             }
+}
+
+static bool print_doubt(bool is, const char *what, const char *value, const char *effect)
+{
+    if (is)
+        hiera_doctor_row(HIERA_HEALTH_LESS, "matching", "%s%s: %s", what, value, effect);
+    return is;
+}
+
+/* Print why messages would have no partner. */
+static void print_matching(const HieraCommand *command)
+{
+    const char *filter = getenv("HIERA_FILTER"), *levels = getenv("HIERA_LEVELS"), *mode = getenv("HIERA_MODE");
+    bool is_part = command->is_static && command->n_programs > 0;
+    bool has = print_doubt(filter && *filter, "HIERA_FILTER=", filter,
+                           "calls that it leaves out have no partner, and waiting for them is not seen");
+    has |= print_doubt(levels && *levels && !hiera_settings_has_word(levels, "mpi"), "HIERA_LEVELS=", levels,
+                       "without mpi there are no messages");
+    has |=
+        print_doubt(mode && hiera_words_begins(mode, "profile"), "HIERA_MODE=", mode, "sums have no single messages");
+    has |=
+        print_doubt(is_part, command->is_static, "", "it is not recorded, so messages with its ranks have no partner");
+    if (!has)
+        hiera_doctor_row(HIERA_HEALTH_GOOD, "matching", "all messages are recorded, with their partners");
 }
 
 static void print_command(Question *question)
@@ -274,6 +295,7 @@ static void print_command(Question *question)
     for (size_t i = 0; i < question->command->n_programs; i++)
         print_lines(question->command->programs[i].path);
     print_levels(question->command, question->preload);
+    print_matching(question->command);
 }
 
 static void print_settings(const Question *question)

@@ -1,7 +1,7 @@
-/* See doctor_rows.h. What this machine, and the limits of this process, allow a recording. */
+/* See doctor.h. What this machine, and the limits of this process, allow a recording. */
 #include "base/clock.h"
 #include "base/event_group.h"
-#include "doctor_rows.h"
+#include "doctor.h"
 #include "left.h"
 
 #include <errno.h>

@@ -96,10 +96,12 @@ def the_doctor_names_what_is_wrong(place):
             ([], {}, r'library ok /\S*libhiera-openmpi\.so', 0), ([place.static], {}, rf'library BAD {place.static}: wholly static', 1),
             (['mpirun', './nosuch'], {}, r'program BAD \./nosuch: there is no such file', 1), (['mpirun', '-n', '2', './mine'], {}, r'preloading BAD \./mine has rights', 1),
             (['mpirun', 'env', '-i', place.program], {}, "preloading note '-i' may take away", 0), (['mpirun', './teams'], {}, r'lines note \./teams has no debug .* -> compile .* -g', 0),
-            (['mpirun', './teams'], {}, r'levels note libgomp\.so\.1: .* -> hiera-run --level=openmp', 0), (['mpirun', '-n', '9000', place.program], {}, 'processors note .*; 9000 ranks -> ', 0),
+            (['mpirun', './teams'], {}, r'levels note libgomp\.so\.1: .* -> hiera-run --level=openmp', 0), (['--level=openmp', 'mpirun', './teams'], {}, 'levels ok of libraries: openmp$', 0), (['mpirun', '-n', '9000', place.program], {}, 'processors note .*; 9000 ranks -> ', 0),
             (['mpirun', './no-mpi'], {}, r'job BAD \./no-mpi is not linked with an MPI', 1), (launched, {'HIERA_DIR': '/proc/there'}, 'folder BAD /proc cannot be written: .* -> ', 1),
             (launched, {'HIERA_FITLER': ''}, 'settings note HIERA_FITLER: no such setting; did you mean HIERA_FILTER', 0),
             (launched, {'HIERA_BUFFER': 'much'}, 'settings note HIERA_BUFFER: much: it must be a number of bytes', 0), (launched, {'HIERA_ENABLED': '0'}, 'job BAD HIERA_ENABLED=0: nothing', 1),
+            (launched, {}, 'matching ok', 0), (launched, {'HIERA_FILTER': 'all'}, 'matching note HIERA_FILTER=all: calls', 0), (launched, {'HIERA_LEVELS': 'app'}, 'matching note HIERA_LEVELS=app', 0),
+            (launched, {'HIERA_MODE': 'profile'}, 'matching note HIERA_MODE=profile: sums', 0), ([*launched, ':', '-n', '1', place.static], {}, rf'matching note {place.static}: it is not', 0),
             (launched, {'HIERA_SURVIVE': 'off'}, 'memory note HIERA_SURVIVE=off', 0)):
         status, out, err = place('--doctor', *words, **{**allowed, **settings})
         rows = [re.sub(r'\s+', ' ', found) for found in re.split(r'\n(?=\S)', out)]
