@@ -46,7 +46,7 @@ def tutorial(build, mpicc, mpirun):
             (tools / name).write_text(f'#!/bin/sh\nexec {line}\n')
             (tools / name).chmod(0o755)
         shutil.copy(TOP / 'examples/tutorial/rows.c', place)
-        env = {**{k: v for k, v in os.environ.items() if not k.startswith('HIERA_')}, 'COLUMNS': '80', 'C_INCLUDE_PATH': str(TOP / 'collector'), 'OMPI_ALLOW_RUN_AS_ROOT': '1',
+        env = {**{k: v for k, v in os.environ.items() if not k.startswith('HIERA_')}, 'COLUMNS': '80', 'OMPI_ALLOW_RUN_AS_ROOT': '1',
                'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'PATH': f'{tools}:{build}/collector:{build}/transform/cli:{os.environ["PATH"]}'}
         for command, expected in commands(TOP / 'docs/tutorial.md'):
             done = subprocess.run(['bash', '-c', command], cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=120)
