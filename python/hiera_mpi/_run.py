@@ -71,7 +71,7 @@ class Run:
 
     @functools.cached_property
     def operations(self) -> Table:
-        """All operations, rank after rank, in the order in which they began. Other tables name an
+        """All operations, rank after rank, each before those inside it. Other tables name an
         operation by its row here.
 
         >>> operations = run.operations.to_pandas()

@@ -84,6 +84,17 @@ class Tables(unittest.TestCase):
             found, wanted = sorted(found), sorted(wanted)
         self.assertEqual(wanted, found)
 
+    def test_whatever_hiera_transform_takes_can_be_opened(self):
+        folder = TRACES / 'exchange'
+        expected = list(hiera_mpi.open(folder).operations.select('rank', 'name', 'start_ns', 'bytes'))
+        with tempfile.TemporaryDirectory() as scratch:
+            transform(folder, '--export', f'compact:{scratch}/compact')
+            transform(folder, '--export', f'otf2:{scratch}/otf2')
+            archives = [path for path in (f'{scratch}/otf2/traces.otf2',) if os.path.exists(path)]  # a build may be without libotf2
+            for paths in ([folder / f'trace{rank}.xml' for rank in range(3)], [f'{scratch}/compact'], *([path] for path in archives)):
+                self.assertEqual(expected, list(hiera_mpi.open(paths).operations.select('rank', 'name', 'start_ns', 'bytes')), paths)
+                self.assertEqual(expected, list(hiera_mpi.open(*paths).operations.select('rank', 'name', 'start_ns', 'bytes')), paths)
+
     def test_messages_and_collectives_know_their_operations(self):
         run = hiera_mpi.open(TRACES / 'exchange')
         operations = list(run.operations)
@@ -173,6 +184,13 @@ class Arrow(unittest.TestCase):
         for _ in range(100):
             run.operations.__arrow_c_stream__()
         self.assertEqual({}, _library._given)
+
+    def test_what_is_left_at_the_end_is_freed_quietly(self):
+        code = ('import builtins, hiera_mpi, sys\nrun = hiera_mpi.open(sys.argv[1])\nleft = run.operations.__arrow_c_stream__()\n'
+                'builtins.late = run, run.measure("waits"), run.messages.__arrow_c_stream__(), run.operations["start_ns"].values\nbuiltins.late += (builtins.late,)')
+        env = {**os.environ, 'PYTHONPATH': str(TOP / 'python'), 'PYTHONDONTWRITEBYTECODE': '1'}
+        done = subprocess.run([sys.executable, '-S', '-X', 'dev', '-c', code, TRACES / 'exchange'], env=env, capture_output=True, text=True, check=False)
+        self.assertEqual((0, '', ''), (done.returncode, done.stdout, done.stderr))
 
     def test_packages_take_the_tables(self):
         run = hiera_mpi.open(TRACES / 'exchange')
