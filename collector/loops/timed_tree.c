@@ -6,13 +6,29 @@ static void take_off(HieraTimedTotal *timed, uint64_t inside)
     timed->total -= timed->total < cost ? timed->total : cost;
     timed->own -= timed->own < cost ? timed->own : cost;
     timed->uncertainty += cost / 2;
+    timed->own_uncertainty += cost / 2;
 }
 
 /* Return by how much the times of a loop are uncertain because an instruction counts its iterations: in a loop of few
  * instructions all that this takes is in them, in others nothing of it. */
 static uint64_t doubt_of(const HieraPlanLoop *loop, const HieraTimedTotal *timed)
 {
-    return loop->step > 0 ? 0 : timed->iterations * (uint64_t)hiera_timed_kept_costs.counter / HIERA_TIMED_FINE;
+    int64_t cost = loop->step == 0 ? hiera_timed_kept_costs.counter : loop->is_spare ? hiera_timed_kept_costs.spare : 0;
+    return timed->iterations * (uint64_t)cost / HIERA_TIMED_FINE;
+}
+
+/* What of a doubt is that of what is around a loop, too: of executions in its second copy nothing is. */
+static uint64_t counted(uint64_t doubt, const HieraTimedTotal *loop)
+{
+    uint64_t n = loop->executions + loop->open, hidden = loop->estimated < n ? loop->estimated : n;
+    return n > 0 ? (uint64_t)((double)doubt / (double)n * (double)(n - hidden)) : doubt;
+}
+
+/* Own time is not less than nothing, and not more than the time. */
+static void bound(HieraTimedTotal *timed)
+{
+    uint64_t more = timed->total + timed->uncertainty - timed->own, most = timed->own > more ? timed->own : more;
+    timed->own_uncertainty = timed->own_uncertainty < most ? timed->own_uncertainty : most;
 }
 
 static uint64_t part_of(uint64_t ticks, uint64_t room, uint64_t all)
@@ -53,15 +69,21 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
         doubts[i] += doubt_of(&loops[of->loop + i], &tree->loops[i]);
         take_off(&tree->loops[i], inside[i]);
         tree->loops[i].uncertainty += doubts[i];
+        tree->loops[i].own_uncertainty += doubts[i];
+        doubts[i] = counted(doubts[i], &tree->loops[i]);
         *(parent == HIERA_PLAN_NO_LOOP ? &all : &inside[parent - of->loop]) += executions;
         *(parent == HIERA_PLAN_NO_LOOP ? &all_doubts : &doubts[parent - of->loop]) += doubts[i];
     }
     HieraTimedTotal *whole = &tree->function;
     take_off(whole, all);
     whole->uncertainty += all_doubts;
+    whole->own_uncertainty += all_doubts;
     whole->own = whole->own < whole->total ? whole->own : whole->total;
     whole->most_of_thread = whole->most_of_thread < whole->total ? whole->most_of_thread : whole->total;
     fit(of, loops, tree, HIERA_PLAN_NO_LOOP);
     for (uint32_t i = 0; i < of->n_loops; i++)
         fit(of, loops, tree, of->loop + i);
+    bound(whole);
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        bound(&tree->loops[i]);
 }
