@@ -194,6 +194,8 @@
     X(OWN, "own")                                                                                                      \
     X(LONGEST, "longest")                                                                                              \
     X(UNCERTAINTY, "uncertainty")                                                                                      \
+    X(OWN_UNCERTAINTY, "own_uncertainty")                                                                              \
+    X(ESTIMATED, "estimated")                                                                                          \
     X(WATCHED, "watched")                                                                                              \
     X(INNER, "inner")                                                                                                  \
     X(THREADS, "threads")                                                                                              \

@@ -246,8 +246,8 @@ typedef enum {
 typedef struct {
     guint32 processor; /* index in HieraTrace.processors */
     HieraTimedKind kind;
-    guint32 depth; /* 0 for a function; for a loop 1 plus the number of loops around it */
-    guint32 zero;
+    guint32 depth;         /* 0 for a function; for a loop 1 plus the number of loops around it */
+    gboolean is_estimated; /* whether not all iterations of a loop were counted */
     const char *operation; /* name of the function. All texts are owned by the catalog */
     const char *file;      /* source file of `line` and `last_line`; "": not known */
     const char *reason;    /* why the function was not timed; "": it was */
@@ -265,6 +265,7 @@ typedef struct {
     gint64 watched_ns;         /* how long a function was timed; 0: not known, or a loop */
     gint64 inner; /* number of executions of a function inside another one of the same thread; of a loop: that of its
                      function, whose loops may then be inside themselves */
+    gint64 own_uncertainty_ns; /* by how much own_ns may be wrong */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several

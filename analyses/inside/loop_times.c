@@ -10,7 +10,8 @@
         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},              \
         {"state", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
         {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},        \
-        {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},          \
+        {"own-uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},  \
+        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                                            \
         {"thread-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                   \
         {"rank-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},    \
         {"slowest-thread", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},        \
@@ -126,6 +127,13 @@ typedef struct {
     gint64 threshold, rank; /* `rank`: rank of the rows; -1: the table has no such column */
 } Rows;
 
+static const char *reason_of(const HieraLoopNode *node)
+{
+    if (!node->was_timed && !*node->reason)
+        return "it lies deeper than was asked for";
+    return node->is_estimated ? "its iterations are estimated by the executions that were timed" : node->reason;
+}
+
 static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
@@ -135,26 +143,25 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
     gint64 doubt = hiera_loop_tree_uncertainty(rows->tree, number) / 100;
     g_autofree char *state =
         doubt > 0 ? g_strdup_printf("%s, \302\261%" G_GINT64_FORMAT " %%", verdict, doubt) : g_strdup(verdict);
-    const HieraCell cells[] = {
-        {.number = rows->rank},
-        {.text = hiera_table_keep(rows->table, path)},
-        {.number = node->count},
-        {.number = node->iterations},
-        {.number = node->time_ns},
-        {.number = node->own_ns},
-        {.number = hiera_loop_tree_share(rows->tree, number)},
-        {.text = hiera_table_keep(rows->table, state)},
-        {.number = node->min_ns},
-        {.number = node->max_ns},
-        {.number = node->uncertainty_ns},
-        {.number = node->timed},
-        {.number = node->threads},
-        {.number = hiera_loop_tree_thread_imbalance(node)},
-        {.number = hiera_loop_tree_rank_imbalance(node)},
-        {.text = hiera_table_keep(rows->table, slowest)},
-        {.text = hiera_table_keep(rows->table, thread)},
-        {.number = node->open},
-        {.text = node->was_timed || *node->reason ? node->reason : "it lies deeper than was asked for"}};
+    const HieraCell cells[] = {{.number = rows->rank},
+                               {.text = hiera_table_keep(rows->table, path)},
+                               {.number = node->count},
+                               {.number = node->iterations},
+                               {.number = node->time_ns},
+                               {.number = node->own_ns},
+                               {.number = hiera_loop_tree_share(rows->tree, number)},
+                               {.text = hiera_table_keep(rows->table, state)},
+                               {.number = node->min_ns},
+                               {.number = node->max_ns},
+                               {.number = node->uncertainty_ns},
+                               {.number = node->own_uncertainty_ns},
+                               {.number = node->timed},
+                               {.number = node->threads},
+                               {.number = hiera_loop_tree_thread_imbalance(node)},
+                               {.number = hiera_loop_tree_rank_imbalance(node)},
+                               {.text = hiera_table_keep(rows->table, slowest)},
+                               {.number = node->open},
+                               {.text = reason_of(node)}};
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
 }
 

@@ -118,6 +118,7 @@ static void add_times(HieraLoopNode *node, const HieraTimed *timed)
     node->time_ns = hiera_plus(node->time_ns, timed->time_ns);
     node->own_ns = hiera_plus(node->own_ns, timed->own_ns);
     node->uncertainty_ns = hiera_plus(node->uncertainty_ns, timed->uncertainty_ns);
+    node->own_uncertainty_ns = hiera_plus(node->own_uncertainty_ns, timed->own_uncertainty_ns);
 }
 
 /* Note whose threads are most uneven. */
@@ -136,6 +137,7 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
 {
     if (timed->count > 0 && (node->count == 0 || timed->min_ns < node->min_ns))
         node->min_ns = timed->min_ns;
+    node->is_estimated |= timed->is_estimated;
     node->was_timed |= timed->kind != HIERA_TIMED_NOT && !timed->too_deep;
     node->max_ns = MAX(node->max_ns, timed->max_ns);
     node->count = hiera_plus(node->count, timed->count);

@@ -7,12 +7,13 @@ typedef struct {
     guint32 parent, first, last, next; /* nodes: parent, first and last child, next sibling; 0: none */
     guint32 function;                  /* number of the node of the function that the loop is in */
     HieraTimedKind kind;
-    const char *step;   /* text of the node, such as "loop force.c:70-82"; owned by the tree */
-    const char *reason; /* why the function was not timed; "" if it was */
-    gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
+    const char *step;      /* text of the node, such as "loop force.c:70-82"; owned by the tree */
+    const char *reason;    /* why the function was not timed; "" if it was */
+    gboolean was_timed;    /* TRUE if the function or loop was timed on at least one rank */
+    gboolean is_estimated; /* not all of its iterations were counted */
     gint64 count, open, iterations;
     gint64 timed; /* number of executions that were timed; others are estimated by them */
-    gint64 time_ns, own_ns, uncertainty_ns;
+    gint64 time_ns, own_ns, uncertainty_ns, own_uncertainty_ns;
     gint64 min_ns, max_ns;          /* shortest and longest execution */
     gint64 threads, mean_ns;        /* threads of all ranks; sum over ranks: mean time of a rank's threads */
     gint64 busiest_ns, run_ns;      /* sum over ranks: time of a rank's slowest thread; how long it was timed */

@@ -51,6 +51,8 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     if (timed->timed < timed->executions)
         put_number(text, " timed=\"", timed->timed);
     put_ticks(text, " uncertainty=\"", pace, timed->uncertainty);
+    if (timed->own_uncertainty > timed->uncertainty)
+        put_ticks(text, " own_uncertainty=\"", pace, timed->own_uncertainty);
 }
 
 /* Write how long each thread took: numbers and seconds. If these are all threads, they add up to the time.
@@ -91,6 +93,8 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const 
         HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
         HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
+    if (times->estimated > 0)
+        HIERA_TEXT_LITERAL(stream->text, " estimated=\"1\"");
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
 }

@@ -44,7 +44,7 @@ def rows_of(processors):
     rows, wholes = {}, {}
     for processor in processors:
         for path, element in one_rank(processor):
-            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
+            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "own-uncertainty": 0, "estimated": False, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
                                          "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "uneven": [], "evaluated": False, "reason": element.get("reason", "")})
             if element.tag == "hieraUntimed":
                 continue
@@ -61,6 +61,8 @@ def rows_of(processors):
             row["time"] += time
             row["own"] += nanoseconds(element.get("own"))
             row["uncertainty"] += nanoseconds(element.get("uncertainty"))
+            row["own-uncertainty"] += nanoseconds(element.get("own_uncertainty", element.get("uncertainty")))
+            row["estimated"] |= element.get("estimated") == "1"
             row["mean"] += min(busiest, time // of(element, "threads")) if of(element, "threads") else 0
             row["busiest"] += busiest
             row["timed"] += of(element, "timed") if element.get("timed") else of(element, "count")
@@ -80,6 +82,12 @@ def rows_of(processors):
     return [told(path, row, wholes[path[:1]]) for path, row in rows.items()]
 
 
+def reason(row):
+    if not row["evaluated"] and not row["reason"]:
+        return "it lies deeper than was asked for"
+    return "its iterations are estimated by the executions that were timed" if row["estimated"] else row["reason"]
+
+
 def told(path, row, function):
     def share(more):
         return percent(max(row["busiest"] + more, 0), row["run"]) if len(path) == 1 else percent(max(row["time"] + more, 0), function["time"])
@@ -90,11 +98,11 @@ def told(path, row, function):
     parts = row["parts"] or [0]
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
             "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)),
-            "uncertainty": seconds(row["uncertainty"]), "timed": row["timed"],
+            "uncertainty": seconds(row["uncertainty"]), "own-uncertainty": seconds(row["own-uncertainty"]), "timed": row["timed"],
             "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]),
             "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],
             "slowest-thread": "{1}:{2}".format(*min(row["uneven"], key=lambda one: one[:2])) if row["uneven"] else "",
-            "open": row["open"], "reason": row["reason"] if row["evaluated"] or row["reason"] else "it lies deeper than was asked for"}
+            "open": row["open"], "reason": reason(row)}
 
 
 def loops(run, _waiting):
