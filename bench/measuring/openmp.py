@@ -27,17 +27,17 @@ def command_of(row, program, threads, folder, mpi):
     return ['env', *(f'{name}={value}' for name, value in settings.items()), *before, program]
 
 
-def one_run(row, program, threads, construct, iterations, mpi, parent):
+def one_run(row, program, threads, construct, iterations, blocks, mpi, parent):
     with Folder(parent) as folder:
         command = command_of(row, program, threads, folder, mpi)
-        return numbers_of(mpi['stopwatch'], [*command, construct, str(iterations)])['thread'] / iterations
+        return numbers_of(mpi['stopwatch'], [*command, construct, str(iterations), str(blocks)])['thread'] / iterations
 
 
 def measure_construct(program, threads, construct, mpi, options):
     """{row: ns of the main thread for each construct}: bare itself, the others less the bare run of their turn."""
     rows = [BARE, *MODES, *([PERF] if shutil.which('perf') else [])]
     iterations = CONSTRUCTS[construct] // (10 if options.quick else 1)
-    turns = [{row: one_run(row, program, threads, construct, iterations, mpi, options.folder) for row in rows} for _ in range(options.pairs)]
+    turns = [{row: one_run(row, program, threads, construct, iterations, i % 8, mpi, options.folder) for row in rows} for i in range(options.pairs)]
     bare, least = statistics.median(turn[BARE] for turn in turns), {row: min(turn[row] for turn in turns) for row in rows}
     return {'bare': bare, 'rows': {row: {**spread([turn[row] - turn[BARE] for turn in turns]), 'least': least[row] - least[BARE]} for row in rows if row != BARE}}
 

@@ -2,27 +2,55 @@
  * program's. */
 #include "gomp.h"
 
-enum { OLD_NESTED = 32 };
+enum { OLD_NESTED = 32, KEPT = 16, CACHE_LINE = 64 };
+
+static const char sections[] = OPENMP_SECTIONS;
 
 /* What the threads of a region need. */
 typedef struct Team {
     uintptr_t first; /* GOMP_parallel_reductions() reads the first word of the program's data */
     GompBody *body;
     void *data;
-    const void *site;
     const char *work; /* worksharing construct that is the whole region; NULL: none */
     const HieraPrepared *schedule;
-    unsigned number; /* of the region (openmp.h) */
+    unsigned number;  /* of the region (openmp.h) */
+    unsigned threads; /* how many it has; 0: not known */
 } Team;
 
 MARKER_PUBLIC int omp_get_num_threads(void);
+MARKER_PUBLIC int omp_get_max_threads(void);
+MARKER_PUBLIC int omp_get_thread_limit(void);
+MARKER_PUBLIC int omp_get_dynamic(void);
+
+/* Ask the runtime of libgomp that a call from `site` means. */
+#define ASK(function, site)                                                                                            \
+    __extension__({                                                                                                    \
+        GOMP_FIND(function, site);                                                                                     \
+        next_();                                                                                                       \
+    })
+
+static const void *site_of(const Team *team)
+{
+    return openmp_gomp_site(team->body);
+}
+
+/* Return how many threads a region will have that asks for so many (0: for none); 0: the standard leaves it open. Each
+ * thread could ask once it is there, but all but the first would wait for a cache line of the first one. */
+static unsigned find_threads(const void *site, unsigned requested)
+{
+    if (openmp_is_in_part() || ASK(omp_get_dynamic, site))
+        return 0;
+    if (requested == 0)
+        requested = (unsigned)ASK(omp_get_max_threads, site);
+    return requested <= (unsigned)ASK(omp_get_thread_limit, site) ? requested : 0;
+}
 
 static OpenmpPart begin_part(const Team *team)
 {
-    GOMP_FIND(omp_get_num_threads, team->site);
-    OpenmpPart around = openmp_begin_part(team->site, (unsigned)next_(), team->number);
+    unsigned threads = team->threads > 0 ? team->threads : (unsigned)ASK(omp_get_num_threads, site_of(team));
+    OpenmpPart around = openmp_begin_part(site_of(team), threads, team->number);
     if (team->work)
-        openmp_begin_work(team->site, team->work, team->schedule);
+        openmp_begin_work(site_of(team), team->work, team->schedule);
     return around;
 }
 
@@ -34,6 +62,53 @@ static void run(void *data)
     openmp_end_part(around);
 }
 
+/* Teams of this thread's last regions. One is written only if it has changed, since all threads read it: after a write
+ * each of them has to get the cache line from this one's processor. */
+static __thread struct {
+    _Alignas(CACHE_LINE) Team team;
+} kept[KEPT];
+static __thread bool is_open[KEPT]; /* is for a region that is open */
+
+static unsigned slot_of(GompBody *body)
+{
+    return (unsigned)((uintptr_t)body >> 4) % KEPT;
+}
+
+static bool is_same(const Team *a, const Team *b)
+{
+    return a->body == b->body && a->data == b->data && a->work == b->work && a->schedule == b->schedule &&
+           a->number == b->number && a->threads == b->threads && a->first == b->first;
+}
+
+/* Return a team that is equal to this one, and kept as long as the region is open. */
+static Team *keep(Team *team)
+{
+    unsigned slot = slot_of(team->body);
+    if (is_open[slot]) /* a region inside a region */
+        return team;
+    is_open[slot] = true;
+    if (!is_same(&kept[slot].team, team))
+        kept[slot].team = *team;
+    return &kept[slot].team;
+}
+
+/* Begin a region that asks for so many threads, and return what they need. */
+static Team *begin(Team *team, unsigned requested)
+{
+    team->number = openmp_begin_region(site_of(team), requested);
+    /* There are no more threads than sections, which are counted elsewhere. */
+    team->threads = team->work != sections ? find_threads(site_of(team), requested) : 0;
+    return keep(team);
+}
+
+/* End the region in which the threads used `given`. */
+static void end(const Team *team, const Team *given)
+{
+    if (given != team)
+        is_open[slot_of(team->body)] = false;
+    openmp_end_region();
+}
+
 /* Define a wrapper: MORE are the parameters behind the number of threads, with a comma before them, ARGUMENTS their
  * names; `work` and `schedule` as in Team. */
 #define PARALLEL(function, work, schedule, MORE, ARGUMENTS)                                                            \
@@ -41,12 +116,11 @@ static void run(void *data)
     void function(GompBody *body, void *data, unsigned threads MORE)                                                   \
     {                                                                                                                  \
         GOMP_NEXT(function);                                                                                           \
-        Team team = {0, body, data, openmp_gomp_site(body), work, schedule, 0};                                        \
-        if (is_recorded)                                                                                               \
-            team.number = openmp_begin_region(team.site, threads);                                                     \
-        next_(is_recorded ? run : body, is_recorded ? &team : data, threads ARGUMENTS);                                \
-        if (is_recorded)                                                                                               \
-            openmp_end_region();                                                                                       \
+        Team team = {0, body, data, work, schedule, 0, 0}, *given;                                                     \
+        given = is_recorded ? begin(&team, threads) : NULL;                                                            \
+        next_(given ? run : body, given ? given : data, threads ARGUMENTS);                                            \
+        if (given)                                                                                                     \
+            end(&team, given);                                                                                         \
     }
 
 #define COMMA  ,
@@ -60,7 +134,7 @@ static void run(void *data)
              COMMA from COMMA to COMMA step COMMA flags)
 
 PARALLEL(GOMP_parallel, NULL, NULL, FLAGS, COMMA flags)
-PARALLEL(GOMP_parallel_sections, OPENMP_SECTIONS, NULL, COMMA unsigned count FLAGS, COMMA count COMMA flags)
+PARALLEL(GOMP_parallel_sections, sections, NULL, COMMA unsigned count FLAGS, COMMA count COMMA flags)
 LOOP(static, "static")
 LOOP(dynamic, "dynamic")
 LOOP(guided, "guided")
@@ -74,12 +148,11 @@ MARKER_PUBLIC unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsi
 unsigned GOMP_parallel_reductions(GompBody *body, void *data, unsigned threads, unsigned flags)
 {
     GOMP_NEXT(GOMP_parallel_reductions);
-    Team team = {*(const uintptr_t *)data, body, data, openmp_gomp_site(body), NULL, NULL, 0};
-    if (is_recorded)
-        team.number = openmp_begin_region(team.site, threads);
-    unsigned result = next_(is_recorded ? run : body, is_recorded ? &team : data, threads, flags);
-    if (is_recorded)
-        openmp_end_region();
+    Team team = {*(const uintptr_t *)data, body, data, NULL, NULL, 0, 0};
+    Team *given = is_recorded ? begin(&team, threads) : NULL;
+    unsigned result = next_(given ? run : body, given ? given : data, threads, flags);
+    if (given)
+        end(&team, given);
     return result;
 }
 
@@ -96,8 +169,8 @@ static Team *old_begin(GompBody *body, void *data, unsigned threads, const char 
     unsigned n = n_old++;
     if (n >= OLD_NESTED)
         return NULL;
-    old_teams[n] = (Team){0, body, data, openmp_gomp_site(body), work, schedule, 0};
-    old_teams[n].number = openmp_begin_region(old_teams[n].site, threads);
+    old_teams[n] = (Team){0, body, data, work, schedule, 0, 0};
+    old_teams[n].number = openmp_begin_region(site_of(&old_teams[n]), threads);
     return &old_teams[n];
 }
 
@@ -121,7 +194,7 @@ OLD_LOOP(dynamic)
 OLD_LOOP(guided)
 OLD(GOMP_parallel_loop_runtime_start, OPENMP_LOOP, OPENMP_ARGS("schedule=runtime"), BOUNDS,
     COMMA from COMMA to COMMA step)
-OLD(GOMP_parallel_sections_start, OPENMP_SECTIONS, NULL, COMMA unsigned count, COMMA count)
+OLD(GOMP_parallel_sections_start, sections, NULL, COMMA unsigned count, COMMA count)
 
 MARKER_PUBLIC void GOMP_parallel_end(void);
 void GOMP_parallel_end(void)

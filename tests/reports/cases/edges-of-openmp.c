@@ -13,7 +13,7 @@
  * expect: answer HIERA_FORMAT=compact ./hi compact 2 ./llvm => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,barrier,8 openmp,implicit task,52 openmp,loop,4 openmp,parallel,28 openmp,task,200 openmp,teams,2 \n$
  * expect: answer ./hi killed.app 1 ./app killed; ./hi killed.llvm 1 ./llvm killed => ^(errors: 0; warnings: 1; notes: 1\nlevel,operation,count openmp,barrier,2 openmp,implicit task,2002 openmp,parallel,1001 \n){2}$
  * expect: answer HIERA_MODE=profile ./hi profile 1 ./llvm; HIERA_MODE=window ./hi window 1 ./app | head -1 => ^errors: 0; warnings: 0; notes: 1\n\nerrors: 0; warnings: 0; notes: 0$
- * expect: answer mpirun -n 1 ./app rare; for of in app llvm; do ./hi rare.$of 1 ./$of rare; cat out; done => ^4990 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,40 openmp,acquire ordered,9 .*openmp,implicit task,20 openmp,loop,12 openmp,ordered,9 openmp,parallel,7 openmp,single,2 openmp,task,130 .*openmp,taskloop,1 openmp,taskwait,1 \n4990 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,50 openmp,acquire ordered,9 .*openmp,implicit task,20 openmp,loop,12 openmp,ordered,9 openmp,parallel,7 openmp,single,2 openmp,task,160 .*\n4990 261 14 155135$
+ * expect: answer mpirun -n 1 ./app rare; for of in app llvm; do ./hi rare.$of 1 ./$of rare; cat out; done => ^4990 30940 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,40 openmp,acquire ordered,9 .*openmp,implicit task,23 openmp,loop,12 openmp,ordered,9 openmp,parallel,8 openmp,single,3 openmp,task,30141 .*openmp,taskloop,3 openmp,taskwait,1 \n4990 30940 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,50 openmp,acquire ordered,9 .*openmp,implicit task,23 openmp,loop,12 openmp,ordered,9 openmp,parallel,8 openmp,single,3 openmp,task,30168 .*\n4990 30940 261 14 155135$
  * expect: answer grep -ho 'barrier" file="[^"]*" line="0"' rare.app/trace0.xml => ^barrier" file="unknown" line="0"$
  */
 #include <mpi.h>
@@ -157,6 +157,25 @@ static long tasks_in_loops(void)
     return n;
 }
 
+/* Tasks of a loop that get copies of data: an array, by a function of the program; a number, at once. These are so many
+ * that memory for each on the stack would be too much. */
+static unsigned long long copies(void)
+{
+    enum { MANY = 30000 };
+    unsigned long long n = 0, one = 1, steps[9] = {0, 1, 2};
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskloop grainsize(5) firstprivate(steps)
+    for (unsigned long long i = 2; i < 42; i++) {
+#pragma omp atomic
+        n += i * steps[1] + steps[2];
+    }
+#pragma omp taskloop num_tasks(MANY) if (0) firstprivate(one) shared(n)
+    for (int i = 0; i < MANY; i++)
+        n += one;
+    return n;
+}
+
 static unsigned long long ordered(void)
 {
     unsigned long long n = 0;
@@ -246,7 +265,7 @@ int main(int argc, char **argv)
     if (argc > 1) {
         long tasks = tasks_in_loops();
         unsigned long long iterations = ordered();
-        printf("%ld %llu %d %d\n", tasks, iterations, last, dependent());
+        printf("%ld %llu %llu %d %d\n", tasks, copies(), iterations, last, dependent());
         call_at_the_end();
         MPI_Finalize();
         return 0;
