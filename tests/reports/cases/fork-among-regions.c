@@ -2,7 +2,7 @@
  * source: found from outside, R4
  * mpi: mpich
  * build: mpicc -g -I$(dirname %f)/../../../collector %f -o app
- * run: hiera-run --dir=killed mpirun -n 1 ./app kill; hiera-run mpirun -n 2 ./app
+ * run: hiera-run --dir=killed mpirun -n 1 ./app kill | grep ended; hiera-run mpirun -n 2 ./app
  * expect: calls allreduce 20
  * expect: calls step 20
  * expect: says 1 rank died: trace complete

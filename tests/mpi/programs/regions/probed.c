@@ -1,10 +1,12 @@
 /* Probes of the program, sections and events that come by themselves, with known answers. The word says what the program does. */
 #include "expect.h"
 
+#include <fcntl.h>
 #include <hiera.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { STEPS = 6 };
@@ -144,9 +146,30 @@ static void samples(void)
     }
 }
 
-/* A rank ends amid its steps: it is killed (0), calls _exit (1) or exit (2). The others go on, and never call MPI again. */
+/* A file that all ranks have open. It has no content: ranks lock bytes of it, and who ends holds no lock any more. */
+static int open_common_file(void)
+{
+    int place[2] = {getpid(), memfd_create("ends", 0)};
+    char path[64];
+    MPI_Bcast(place, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", place[0], place[1]);
+    return rank == 0 ? place[1] : open(path, O_RDWR);
+}
+
+static void lock(int file, int type, int of)
+{
+    struct flock byte = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = of, .l_len = 1};
+    if (fcntl(file, F_SETLKW, &byte) != 0)
+        perror("lock");
+}
+
+/* A rank ends amid its steps: it is killed (0), or calls _exit (1). The others go on, and never call MPI again. */
 static void ends(int how, int who)
 {
+    int ranks, file = open_common_file();
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    lock(file, F_WRLCK, rank);
+    MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < 100; i++) {
         {
             HIERA_REGION("app", "step", NULL);
@@ -154,10 +177,10 @@ static void ends(int how, int who)
         if (rank == who && i == 49) {
             if (how == 0)
                 raise(SIGKILL);
-            if (how == 1)
-                _exit(0);
-            exit(0);
+            _exit(0);
         }
+        if (rank != who && i == 49)
+            lock(file, F_RDLCK, who); /* it has ended */
         usleep(rank == who ? 10 : 1000);
     }
     {
@@ -165,7 +188,9 @@ static void ends(int how, int who)
     }
     printf("rank %d goes on\n", rank);
     fflush(stdout);
-    usleep(100000); /* the others come as far */
+    lock(file, F_UNLCK, rank);
+    for (int other = 0; other < ranks; other++)
+        lock(file, F_RDLCK, other); /* it has come as far */
     _exit(0);
 }
 
