@@ -111,3 +111,18 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
     for (uint32_t i = 0; i < of->n_loops; i++)
         bound(&tree->loops[i]);
 }
+
+bool hiera_timed_tree_goes_deeper(const HieraPlan *plan, const HieraTimedTree *tree, unsigned share, uint64_t ticks)
+{
+    enum { PERCENT = 100 };
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    for (uint32_t i = 0; i < plan->loops.n; i++) {
+        if (loops[i].is_timed || loops[i].parent == HIERA_PLAN_NO_LOOP || !loops[loops[i].parent].is_timed)
+            continue;
+        const HieraTimedTotal *around = &tree->loops[loops[i].parent];
+        uint64_t most = around->total + around->uncertainty, iterations = around->iterations + around->executions;
+        if (most * PERCENT >= tree->function.total * share && iterations > 0 && most / iterations >= ticks)
+            return true;
+    }
+    return false;
+}

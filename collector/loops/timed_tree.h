@@ -14,3 +14,7 @@ typedef struct HieraTimedTree {
  * than those around: they are made less in the same proportion. Executions that run inside each other may take longer
  * together. */
 void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *tree);
+
+/* Whether a loop of the plan's one function has loops inside that are not timed and worth it: an iteration may take
+ * this many ticks, and the loop the share (percent) of the function; neither is false by the interval of its time. */
+bool hiera_timed_tree_goes_deeper(const HieraPlan *plan, const HieraTimedTree *tree, unsigned share, uint64_t ticks);

@@ -269,6 +269,26 @@ START_TEST(loops_fit_into_what_is_around_them)
 }
 END_TEST
 
+/* The search looks into a loop that may be a bottleneck: also if its time is below the share, but not with its
+ * uncertainty. */
+START_TEST(loops_that_may_be_bottlenecks_are_looked_into)
+{
+    static const struct {
+        HieraPlan plan;
+        HieraPlanLoop loops[2];
+    } all = {.plan = {.loops = {sizeof(HieraPlan), 2}},
+             .loops = {{.parent = HIERA_PLAN_NO_LOOP, .is_timed = 1}, {.parent = 0}}};
+    HieraTimedTree tree = {.function = {.total = 1000000}, .loops = {{.executions = 10, .total = 190000}}};
+    ck_assert(!hiera_timed_tree_goes_deeper(&all.plan, &tree, 20, 1000));
+    tree.loops[0].uncertainty = 9999;
+    ck_assert(!hiera_timed_tree_goes_deeper(&all.plan, &tree, 20, 1000));
+    tree.loops[0].uncertainty = 10000;
+    ck_assert(hiera_timed_tree_goes_deeper(&all.plan, &tree, 20, 1000));
+    ck_assert(hiera_timed_tree_goes_deeper(&all.plan, &tree, 20, 20000));
+    ck_assert(!hiera_timed_tree_goes_deeper(&all.plan, &tree, 20, 20001));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("events");
@@ -280,6 +300,7 @@ int main(void)
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
+    tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
