@@ -160,6 +160,7 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
                                {.number = hiera_loop_tree_thread_imbalance(node)},
                                {.number = hiera_loop_tree_rank_imbalance(node)},
                                {.text = hiera_table_keep(rows->table, slowest)},
+                               {.text = hiera_table_keep(rows->table, thread)},
                                {.number = node->open},
                                {.text = reason_of(node)}};
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
