@@ -33,7 +33,7 @@ LIMIT_S = 120
 
 def words(text):
     """What of a text does not depend on the machine."""
-    found = re.sub(r'(?<![\w.-])-?(?:0x[\da-f]+|\d[\d,.]*(?:-\d+)?)', ' ', text).split()
+    found = re.sub(r'(?<=hiera-)[\da-f]{12,}|(?<![\w.-])-?(?:0x[\da-f]+|\d[\d,.]*(?:-\d+)?)', ' ', text).split()
     return ' '.join(word for word in found if word.rstrip('.,;:)') not in UNITS and not re.fullmatch(r'[▏▎▍▌▋▊▉█]+', word))
 
 
