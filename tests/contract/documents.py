@@ -28,7 +28,7 @@ COMMAND = re.compile(r'^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)', re.M)
 LEFT_OUT = re.compile(r'^(?:\.\.\.|…)\n', re.M)
 HAVE_NUMBERS_OF_A_MACHINE = re.compile(r'\bmpi(?:run|cc)\b')
 EXAMPLE_FOLDER = re.compile(r'(?<![\w.])/(?:tmp|home/me)(?:/(?:ring|run|work|md))?(?=[/ ;)]|$)', re.M)
-LIMIT_S = 120
+LIMIT_S = 300
 
 
 def words(text):
