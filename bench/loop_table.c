@@ -235,10 +235,12 @@ LOOP(pointers)
     return sum;
 }
 
+/* Other numbers in each call: the processor would remember the branches that some need. */
 LOOP(insertion)
 {
+    static uint64_t number = 1;
     for (uint64_t i = 0; i < n; i++)
-        words[i] = i * 7919 % n;
+        words[i] = (number = number * 6364136223846793005 + 1442695040888963407) >> 33;
     for (uint64_t i = 1; i < n; i++) {
         uint64_t word = words[i], j = i;
         for (; j > 0 && words[j - 1] > word; j--)

@@ -33,16 +33,12 @@ static HieraMoved move_all(void)
         if (i == 0 || strcmp(bench_loops[i].symbol, bench_loops[i - 1].symbol) != 0)
             hiera_plan_builder_add(builder, hiera_functions_named(functions, bench_loops[i].symbol), G_MAXUINT);
     plan = (const HieraPlan *)hiera_plan_builder_end(builder)->data;
-    const HieraPlanFunction *moved_functions = hiera_plan_part(plan, plan->functions);
     uintptr_t base =
         (uintptr_t)bench_loops[0].function -
         (hiera_functions_named(functions, bench_loops[0].symbol)->address - hiera_object_first_page(object));
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     HieraMoved moved;
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        hiera_timed_functions[i + 1] = (HieraTimedFunction){moved_functions[i].loop + 1, moved_functions[i].n_loops};
-    for (uint32_t i = 0; i < plan->loops.n; i++)
-        hiera_timed_steps[i + 1] = ((const HieraPlanLoop *)hiera_plan_part(plan, plan->loops))[i].step;
+    hiera_timing_take(plan, 1, 1);
     const char *reason = !hiera_timing_begin() ? "no memory" : hiera_moved_place(&moved, plan, base, &context);
     if (reason || plan->refused.n > 0) {
         fprintf(stderr, "timed_loops: %s\n", reason ? reason : "a function cannot be moved");

@@ -194,6 +194,8 @@
     X(OWN, "own")                                                                                                      \
     X(LONGEST, "longest")                                                                                              \
     X(UNCERTAINTY, "uncertainty")                                                                                      \
+    X(OWN_UNCERTAINTY, "own_uncertainty")                                                                              \
+    X(ESTIMATED, "estimated")                                                                                          \
     X(WATCHED, "watched")                                                                                              \
     X(INNER, "inner")                                                                                                  \
     X(THREADS, "threads")                                                                                              \
@@ -201,6 +203,7 @@
     X(RECORDED_TIME, "recorded_time")                                                                                  \
     X(CPUS, "cpus")                                                                                                    \
     X(QUEUED, "queued")                                                                                                \
+    X(BY_THREAD, "by_thread")                                                                                          \
     X(OPENMP, "openmp")                                                                                                \
     X(LAST_LINE, "last_line")                                                                                          \
     X(ITERATIONS, "iterations")                                                                                        \

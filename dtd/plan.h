@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define HIERA_PLAN_MAGIC "HIERAPL4"
+#define HIERA_PLAN_MAGIC "HIERAPL5"
 
 enum { HIERA_PLAN_BUILD = 32 };
 
@@ -62,7 +62,9 @@ typedef struct HieraPlanLoop {
     uint32_t begin, end;  /* offsets in the file of the loop's first instruction, and behind its last one */
     uint32_t irreducible; /* 1 if the loop can be entered at several instructions */
     uint32_t is_timed;    /* 0 if the loop is nested deeper than requested, so that it is not timed */
-    uint32_t step;        /* what its counter gets for an iteration; 0: 1, by an instruction in each iteration */
+    uint32_t step;     /* what its counter gets for an iteration; 0: 1, by an instruction in memory in each iteration */
+    uint32_t is_spare; /* 1: an instruction counts in each iteration, in a register that the loop does not use */
+    uint32_t is_doubled; /* 1: it has two copies, one of which tells and counts nothing: see HIERA_PLAN_DOWN */
 } HieraPlanLoop;
 
 /* A function that was requested but cannot be moved, and the reason. */
@@ -110,7 +112,9 @@ typedef enum HieraPlanFixupKind {
 typedef enum HieraPlanLocal {
     HIERA_PLAN_COUNT, /* 8 bytes for each loop: iterations, without the first one of each execution, times `step` */
     HIERA_PLAN_START, /* 8 bytes for each of HIERA_PLAN_STARTS: what changes in each iteration, as the loop began */
-    HIERA_PLAN_DOWN,  /* 4 bytes for each loop: each execution takes 1 away; at 0 it is timed */
+    HIERA_PLAN_DOWN,  /* 4 bytes for each loop: each execution takes 1 away; at 0 it is timed. Less than 0, for a loop
+                         that is doubled: it is executed in the copy that counts nothing; when it goes around, it is
+                         timed */
     HIERA_PLAN_CALLS, /* 4 bytes for each of HIERA_PLAN_SITES: the same for each call at a site */
     HIERA_PLAN_LOCALS
 } HieraPlanLocal;

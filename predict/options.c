@@ -106,9 +106,7 @@ static gboolean set_machine(PredictOptions *options, const Words *words, GError 
     machine->links = (guint32)words->links;
     machine->rank_cores = (guint32)words->rank_cores;
     machine->threads = (guint32)words->threads;
-    guint n_asked = hiera_attribute_columns_count();
-    machine->args = words->threads > 0 ? hiera_attribute_columns_add("args", FALSE) : HIERA_NONE;
-    options->args_unasked = hiera_attribute_columns_count() > n_asked;
+    machine->args = words->threads > 0 ? hiera_attribute_columns_wish("args") : HIERA_NONE;
     return set_ideal(options, words, network, error);
 }
 

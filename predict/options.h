@@ -13,8 +13,7 @@
 
 typedef struct {
     gboolean version, quiet;
-    gboolean args_unasked; /* --threads has the attribute `args` read, for which the user did not ask */
-    char **arguments;      /* arguments without dashes: mostly paths of traces */
+    char **arguments; /* arguments without dashes: mostly paths of traces */
     MachineOptions machine;
     NetworkSweep sweep;
     char *plot;           /* path of the file for the plot of the sweep; NULL: none */

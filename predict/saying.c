@@ -21,19 +21,11 @@ void say_old_spelling(const PredictOptions *options)
                 command_name(options->command_is), command_usage(options->command_is), options->old_spelling);
 }
 
-/* Whether a finding is about an attribute that the user did not ask for. */
-static gboolean is_unasked(const PredictOptions *options, const HieraFinding *finding)
-{
-    return options->args_unasked && finding->code == HIERA_FINDING_NOT_RECORDED &&
-           g_str_has_prefix(finding->message, "'args' ");
-}
-
 void say_findings(const HieraFindings *findings, const PredictOptions *options)
 {
     for (guint i = 0; findings && i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        if (is_unasked(options, finding) ||
-            (options->quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR))
+        if (options->quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR)
             continue;
         g_autofree char *place = finding->line > 0 ? g_strdup_printf("%s:%u: ", finding->file, finding->line)
                                                    : g_strdup_printf("%s%s", finding->file, *finding->file ? ": " : "");

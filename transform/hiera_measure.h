@@ -540,8 +540,9 @@ typedef enum {
 /** Write tables as one answer. Errors of the stream are not checked: use ferror.
  *
  * table: aligned, on a terminal fitted to its width, with titles if there are several. csv: RFC 4180, a header line
- * each, an empty line between them. json: one object, a member per measure that is a list of rows; `partial` and
- * `findings`. junit: XML of tests; a table has the columns of the measure `assertions`, and is the only one.
+ * each, an empty line between them. json: one object, a member per measure that is a list of rows; `columns` with their
+ * types, `partial` and `findings`. junit: XML of tests; a table has the columns of the measure `assertions`, and is the
+ * only one.
  *
  * @param findings  what makes the answers partial; in csv they are not written */
 HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,

@@ -246,11 +246,12 @@ typedef enum {
 typedef struct {
     guint32 processor; /* index in HieraTrace.processors */
     HieraTimedKind kind;
-    guint32 depth; /* 0 for a function; for a loop 1 plus the number of loops around it */
-    guint32 zero;
+    guint32 depth;         /* 0 for a function; for a loop 1 plus the number of loops around it */
+    gboolean is_estimated; /* whether not all iterations of a loop were counted */
     const char *operation; /* name of the function. All texts are owned by the catalog */
     const char *file;      /* source file of `line` and `last_line`; "": not known */
     const char *reason;    /* why the function was not timed; "": it was */
+    const char *by_thread; /* which threads took how long, as "thread:seconds thread:seconds"; "": not known */
     guint32 line, last_line;
     gboolean irreducible;      /* whether a loop has several entry points */
     gboolean too_deep;         /* whether a loop was not timed because it is nested too deep */
@@ -264,6 +265,7 @@ typedef struct {
     gint64 watched_ns;         /* how long a function was timed; 0: not known, or a loop */
     gint64 inner; /* number of executions of a function inside another one of the same thread; of a loop: that of its
                      function, whose loops may then be inside themselves */
+    gint64 own_uncertainty_ns; /* by how much own_ns may be wrong */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several
@@ -289,7 +291,7 @@ typedef struct {
  * is `processor`; T(member) is a text that the catalog owns. All that keeps, packs and hands over records comes from
  * these rows: a new kind is a row here, its functions in hiera_pack.h, and what reads its elements. */
 #define HIERA_SAMPLED_TEXTS(T) T(path) T(object) T(build) T(trace)
-#define HIERA_TIMED_TEXTS(T)   T(operation) T(file) T(reason)
+#define HIERA_TIMED_TEXTS(T)   T(operation) T(file) T(reason) T(by_thread)
 #define HIERA_END_RECORDS(X)                                                                                           \
     X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)

@@ -3,6 +3,7 @@
 #include "calls/timeline.h"
 #include "measures.h"
 #include "phase_times.h"
+#include "threads/thread_times.h"
 #include "values/samples.h"
 #include "values/shares.h"
 
@@ -26,15 +27,16 @@ static const HieraColumn phase_columns[] = {
     {"outliers", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 static const HieraColumn iteration_columns[] = {
-    {"phase", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},      {"iteration", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"start", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},   {"time", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING}, {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},   {"slowest", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING},
+    {"phase", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},       {"iteration", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"start", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},  {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"idle", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},      {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},
+    {"slowest", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING},
 };
 
-/* Sums over all ranks of the times in one iteration. */
+/* Sums over all ranks of the times in one iteration: of main threads, or of all threads of OpenMP. */
 typedef struct {
-    gint64 useful_ns, mpi_ns;
+    gint64 useful_ns, mpi_ns, idle_ns, threads;
 } Sums;
 
 typedef struct {
@@ -45,6 +47,12 @@ typedef struct {
     guint behind; /* index after the current processor's last iteration */
 } Search;
 
+static Sums *peek_sums(const Search *search, guint number)
+{
+    const HieraIteration *iteration = &g_array_index(search->times.all.iterations, HieraIteration, number);
+    return &search->sums[search->times.first[iteration->phase] + iteration->number];
+}
+
 /* Add the parts of a span that lie in iterations to the sums of these iterations. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
@@ -52,7 +60,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     for (; search->at < search->behind; search->at++) {
         const HieraIteration *iteration = &g_array_index(search->times.all.iterations, HieraIteration, search->at);
         gint64 inside_ns = MIN(span->end_ns, iteration->end_ns) - MAX(span->begin_ns, iteration->begin_ns);
-        Sums *sums = &search->sums[search->times.first[iteration->phase] + iteration->number];
+        Sums *sums = peek_sums(search, search->at);
         gint64 *sum = hiera_span_is_call(span) ? &sums->mpi_ns : &sums->useful_ns;
         if (span->doing != HIERA_DOES_OWN)
             *sum = hiera_plus(*sum, MAX(inside_ns, 0));
@@ -91,7 +99,41 @@ static void add_phase(const Search *search, guint place, gint64 run_ns, HieraTab
 
 /* --- rows of iterations --- */
 
-static void add_up(Search *search)
+/* Add what all threads of a processor do in its iterations. */
+static void add_threads(const Search *search, const HieraRankThreads *threads, const HieraProcessor *of)
+{
+    guint n = search->behind - search->at;
+    g_autofree HieraTimeWindow *windows = g_new(HieraTimeWindow, n);
+    g_autofree HieraThreadTimes *times = g_new(HieraThreadTimes, n);
+    for (guint i = 0; i < n; i++) {
+        const HieraIteration *iteration = &g_array_index(search->times.all.iterations, HieraIteration, search->at + i);
+        windows[i].begin_ns = CLAMP(iteration->begin_ns, of->init_ns, of->finalize_ns);
+        windows[i].end_ns = CLAMP(iteration->end_ns, windows[i].begin_ns, of->finalize_ns);
+    }
+    hiera_thread_times_find(threads, windows, n, times);
+    for (guint i = 0; i < n; i++) {
+        Sums *sums = peek_sums(search, search->at + i);
+        sums->useful_ns = hiera_plus(sums->useful_ns, times[i].useful_ns);
+        sums->mpi_ns = hiera_plus(sums->mpi_ns, hiera_plus(times[i].mpi_ns, times[i].io_ns));
+        sums->idle_ns = hiera_plus(sums->idle_ns, hiera_thread_times_idle(&times[i]));
+        sums->threads += threads->n_threads;
+    }
+}
+
+static void add_rank(Search *search, const HieraMatch *match, guint32 processor)
+{
+    const HieraTrace *trace = search->times.all.trace;
+    const HieraRankThreads *threads = hiera_rank_threads_of(match, processor);
+    if (threads) {
+        add_threads(search, threads, &trace->processors[processor]);
+        return;
+    }
+    for (guint i = search->at; i < search->behind; i++)
+        peek_sums(search, i)->threads++;
+    hiera_timeline_visit(trace, processor, add_span, search);
+}
+
+static void add_up(Search *search, const HieraMatch *match)
 {
     const HieraIterations *all = &search->times.all;
     gsize n = 1;
@@ -102,7 +144,7 @@ static void add_up(Search *search)
         search->at = all->first[i];
         search->behind = all->first[i + 1];
         if (search->at < search->behind)
-            hiera_timeline_visit(all->trace, i, add_span, search);
+            add_rank(search, match, i);
     }
     hiera_scope_add_up(all->scope, all->trace, &search->sums->useful_ns, n * (sizeof(Sums) / sizeof(gint64)));
 }
@@ -118,8 +160,9 @@ static void add_iterations(const Search *search, guint place, gint64 run_ns, Hie
                                              {.number = i + 1},
                                              {.number = first[i].start_ns},
                                              {.number = first[i].time_ns},
-                                             {.number = hiera_mean(sums[i].useful_ns, first[i].ranks)},
-                                             {.number = hiera_mean(sums[i].mpi_ns, first[i].ranks)},
+                                             {.number = hiera_mean(sums[i].useful_ns, sums[i].threads)},
+                                             {.number = hiera_mean(sums[i].mpi_ns, sums[i].threads)},
+                                             {.number = hiera_mean(sums[i].idle_ns, sums[i].threads)},
                                              {.number = first[i].ranks},
                                              {.number = search->paths.trace->processors[first[i].slowest].rank}});
 }
@@ -134,9 +177,10 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_call_paths_init_together(&search.paths, trace, scope);
     hiera_phase_times_init(&search.times, &search.paths, scope);
     if (each)
-        add_up(&search);
+        add_up(&search, match);
     for (guint i = 0; hiera_scope_leads(scope) && i < search.times.n_shown; i++)
         (each ? add_iterations : add_phase)(&search, i, run_ns, table);
+    hiera_other_threads_limit(match, scope, table);
     hiera_phase_times_clear(&search.times);
     hiera_call_paths_clear(&search.paths);
     g_free(search.sums);

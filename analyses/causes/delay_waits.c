@@ -18,7 +18,7 @@ static guint32 find_end(const HieraDelayWaits *all, guint32 first, guint32 behin
     return behind;
 }
 
-static void init_ranks(HieraDelayWaits *all, const HieraScope *scope)
+static void init_ranks(HieraDelayWaits *all, const HieraMatch *match, const HieraScope *scope)
 {
     guint32 n = all->trace->n_processors;
     guint at = 0;
@@ -29,7 +29,7 @@ static void init_ranks(HieraDelayWaits *all, const HieraScope *scope)
         const HieraProcessor *of = &all->trace->processors[i];
         all->first_wait[i] = at;
         if (hiera_scope_is_own(scope, i))
-            hiera_rank_times_init(&all->times[i], all->paths, i, all->waits, &at);
+            hiera_rank_times_init(&all->times[i], match, all->paths, i, all->waits, &at);
         while (at < all->waits->len && peek_wait(all, at)->row < of->first + of->n_operations)
             at++;
         all->end_wait[i] = find_end(all, all->first_wait[i], at);
@@ -42,7 +42,7 @@ void hiera_delay_waits_init(HieraDelayWaits *all, const HieraMatch *match, Hiera
     *all = (HieraDelayWaits){.trace = hiera_match_peek_trace(match), .waits = waits, .paths = paths};
     all->doubts = hiera_clock_doubts_of(all->trace);
     all->since = hiera_synchronizations_find(match, waits);
-    init_ranks(all, scope);
+    init_ranks(all, match, scope);
 }
 
 HieraRankTimes *hiera_delay_waits_clear(HieraDelayWaits *all)

@@ -92,8 +92,8 @@ static void sum_blocks(HieraRankTimes *times, const guint32 *place)
     }
 }
 
-void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
-                           guint *at)
+void hiera_rank_times_init(HieraRankTimes *times, const HieraMatch *match, HieraCallPaths *paths, guint32 processor,
+                           const GArray *waits, guint *at)
 {
     const HieraProcessor *of = &paths->trace->processors[processor];
     *times = (HieraRankTimes){0};
@@ -101,7 +101,7 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     if (paths->units)
         hiera_timeline_visit(paths->trace, processor, add_span, &walk);
     else
-        hiera_leading_timeline_visit(paths->trace, processor, add_span, &walk);
+        hiera_leading_timeline_visit(match, processor, add_span, &walk);
     append(times, walk.end_ns, HIERA_NONE);
     set_room(times, times->n_segments);
     guint64 behind = of->first + of->n_operations;

@@ -25,8 +25,8 @@ typedef struct {
  * @param processor  index in the trace
  * @param waits      of hiera_waits_find()
  * @param at         index of the first wait of the rank; advanced past its last one */
-void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
-                           guint *at);
+void hiera_rank_times_init(HieraRankTimes *times, const HieraMatch *match, HieraCallPaths *paths, guint32 processor,
+                           const GArray *waits, guint *at);
 /** Give the nodes new numbers. @param to  by old number: the new one; no two are equal */
 void hiera_rank_times_move(HieraRankTimes *times, const guint32 *to);
 void hiera_rank_times_clear(HieraRankTimes *times);

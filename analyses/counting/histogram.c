@@ -4,6 +4,7 @@
 #include "calls/activity.h"
 #include "measures.h"
 #include "objects/message_scope.h"
+#include "threads/thread_forms.h"
 #include "values/bins.h"
 #include "values/samples.h"
 #include <string.h>
@@ -150,6 +151,9 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
     (void)catalog;
     Rank *rank = data;
     settle_rank(rank, processor);
+    if (table && processor->threaded)
+        hiera_table_limit(table, HIERA_FINDING_THREADS,
+                          "these are stretches of main threads; --by thread has those of all threads of OpenMP");
     if (table)
         hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
                        rank->stretches->len, rank->scope->options.bins);
@@ -338,11 +342,12 @@ static const HieraMeasure by_rank = {
                                            .unpack = unpack_rank},
                                   .end = end_rank},
 };
-static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator, &by_peer, &by_rank};
+static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator,
+                                            &by_peer,      &by_rank, &hiera_histogram_by_thread};
 
 const HieraMeasure hiera_measure_histogram = {
     .name = "histogram",
     .help = "how many operations took how long; sizes; useful times",
-    .by = "operation,size,communicator,peer,rank",
+    .by = "operation,size,communicator,peer,rank,thread",
     .forms = forms,
 };

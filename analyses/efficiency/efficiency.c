@@ -147,7 +147,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraScope times = hiera_efficiency_scope(scope, of->trace);
     HieraIdealRun ideal;
     hiera_ideal_run_find(&ideal, of, &times, !hiera_efficiency_is_whole(&times));
-    g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, &times, table);
+    g_autoptr(GArray) sums = hiera_efficiency_sums_find(match, of, &ideal, &times, table);
     HieraUnrecorded unrecorded = hiera_unrecorded_find(of->trace, scope);
     for (guint i = 0; i < sums->len; i++) {
         const HieraEfficiencySums *row = &g_array_index(sums, HieraEfficiencySums, i);

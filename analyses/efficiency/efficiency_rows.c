@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef struct {
+    const HieraMatch *match;
     const HieraDependences *of;
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
@@ -135,9 +136,8 @@ static void add_threads(const Search *search, guint32 processor)
 
 static void add_processor(Search *search, guint32 processor)
 {
-    HieraRankThreads threads;
     gboolean whole = is_whole(&search->regions);
-    search->threads = hiera_rank_threads_find(&threads, search->of->trace, processor) ? &threads : NULL;
+    search->threads = hiera_rank_threads_of(search->match, processor);
     g_array_set_size(search->units, 0);
     if (whole)
         turn_to(peek_sums(search, 0), processor);
@@ -149,10 +149,8 @@ static void add_processor(Search *search, guint32 processor)
             turn_to(peek_sums(search, sums), processor);
     }
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
-    if (!search->threads)
-        return;
-    add_threads(search, processor);
-    hiera_rank_threads_clear(&threads);
+    if (search->threads)
+        add_threads(search, processor);
 }
 
 /* Set the time of the whole run: from the first init of a rank to the last finalize; in the ideal run too. */
@@ -219,12 +217,12 @@ static void unpack_sums(HieraUnpacker *from, gpointer user)
     }
 }
 
-GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
-                                   HieraTable *table)
+GArray *hiera_efficiency_sums_find(const HieraMatch *match, const HieraDependences *of, const HieraIdealRun *ideal,
+                                   const HieraScope *scope, HieraTable *table)
 {
     g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
     g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Search search = {.of = of, .ideal = ideal, .units = units, .places = places};
+    Search search = {.match = match, .of = of, .ideal = ideal, .units = units, .places = places};
     HieraEfficiencyRegions *regions = &search.regions;
     hiera_efficiency_regions_init(regions, of->trace, scope,
                                   (HieraEfficiencyBy)hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY), table);

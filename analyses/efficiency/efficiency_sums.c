@@ -9,30 +9,44 @@ static void keep_team(HieraEfficiencySums *sums, const HieraEfficiencyTeam *team
     g_array_append_val(sums->teams, *team);
 }
 
-static void add_team(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
-{
-    HieraEfficiencyTeam team = {share->n_threads, share->useful_ns, hiera_thread_times_idle(&share->threads)};
-    keep_team(sums, &team);
-    sums->n_others += share->has_others;
-    sums->n_crowded += share->is_crowded;
-    sums->n_undivided += share->is_undivided;
-    sums->serial_ns = hiera_plus(sums->serial_ns, share->threads.serial_ns);
-    sums->balance_ns = hiera_plus(sums->balance_ns, share->threads.balance_ns);
-    sums->scheduling_ns = hiera_plus(sums->scheduling_ns, share->threads.scheduling_ns);
-}
+/* What sums of several ranks have together: X(member, function that joins two). */
+#define NUMBERS(X)                                                                                                     \
+    X(processes, hiera_plus)                                                                                           \
+    X(threads, hiera_plus)                                                                                             \
+    X(time_ns, MAX)                                                                                                    \
+    X(ideal_ns, MAX)                                                                                                   \
+    X(useful_ns, hiera_plus)                                                                                           \
+    X(most_useful_ns, MAX)                                                                                             \
+    X(io_ns, hiera_plus)                                                                                               \
+    X(serial_ns, hiera_plus)                                                                                           \
+    X(balance_ns, hiera_plus)                                                                                          \
+    X(scheduling_ns, hiera_plus)                                                                                       \
+    X(n_others, hiera_plus)                                                                                            \
+    X(n_crowded, hiera_plus)                                                                                           \
+    X(n_undivided, hiera_plus)                                                                                         \
+    X(unsure, hiera_plus)
 
 void hiera_efficiency_sums_add(HieraEfficiencySums *sums, const HieraEfficiencyShare *share)
 {
-    sums->processes++;
-    sums->threads += share->n_threads;
-    sums->time_ns = MAX(sums->time_ns, share->time_ns);
-    sums->ideal_ns = MAX(sums->ideal_ns, share->ideal_ns);
-    sums->useful_ns = hiera_plus(sums->useful_ns, share->useful_ns);
-    sums->io_ns = hiera_plus(sums->io_ns, share->io_ns);
-    if (share->n_threads > 1)
-        add_team(sums, share);
-    else
-        sums->most_useful_ns = MAX(sums->most_useful_ns, share->useful_ns);
+    HieraEfficiencySums one = {.processes = 1,
+                               .threads = share->n_threads,
+                               .time_ns = share->time_ns,
+                               .ideal_ns = share->ideal_ns,
+                               .useful_ns = share->useful_ns,
+                               .io_ns = share->io_ns};
+    if (share->n_threads > 1) {
+        const HieraEfficiencyTeam team = {share->n_threads, share->useful_ns, hiera_thread_times_idle(&share->threads)};
+        keep_team(&one, &team);
+        one.n_others = share->has_others;
+        one.n_crowded = share->is_crowded;
+        one.n_undivided = share->is_undivided;
+        one.serial_ns = share->threads.serial_ns;
+        one.balance_ns = share->threads.balance_ns;
+        one.scheduling_ns = share->threads.scheduling_ns;
+    } else {
+        one.most_useful_ns = share->useful_ns;
+    }
+    hiera_efficiency_sums_join(sums, &one);
 }
 
 void hiera_efficiency_sums_clear(HieraEfficiencySums *sums)
@@ -42,53 +56,28 @@ void hiera_efficiency_sums_clear(HieraEfficiencySums *sums)
 
 void hiera_efficiency_sums_pack(const HieraEfficiencySums *sums, HieraPacker *to)
 {
-    const gint64 numbers[] = {sums->iteration,
-                              sums->processes,
-                              sums->time_ns,
-                              sums->ideal_ns,
-                              sums->useful_ns,
-                              sums->most_useful_ns,
-                              sums->io_ns,
-                              sums->unsure,
-                              sums->unsure_processor,
-                              sums->unsure > 0 ? sums->unsure_site->id : 0,
-                              sums->threads,
-                              sums->n_others,
-                              sums->n_crowded,
-                              sums->n_undivided,
-                              sums->serial_ns,
-                              sums->balance_ns,
-                              sums->scheduling_ns,
-                              sums->teams ? sums->teams->len : 0};
     hiera_pack_text(to, sums->region);
-    for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
-        hiera_pack_number(to, numbers[k]);
+    hiera_pack_number(to, sums->iteration);
+#define X(member, join) hiera_pack_number(to, sums->member);
+    NUMBERS(X)
+#undef X
+    hiera_pack_number(to, sums->unsure_processor);
+    hiera_pack_number(to, sums->unsure > 0 ? sums->unsure_site->id : 0);
+    hiera_pack_number(to, sums->teams ? sums->teams->len : 0);
     if (sums->teams)
         hiera_pack_bytes(to, sums->teams->data, sums->teams->len * sizeof(HieraEfficiencyTeam));
 }
 
 HieraEfficiencySums hiera_efficiency_sums_unpack(const HieraTrace *trace, HieraUnpacker *from)
 {
-    HieraEfficiencySums sums = {.processor = HIERA_NONE};
-    sums.region = hiera_unpack_text(from);
+    HieraEfficiencySums sums = {.processor = HIERA_NONE, .region = hiera_unpack_text(from)};
     sums.iteration = (guint32)hiera_unpack_number(from);
-    sums.processes = (guint32)hiera_unpack_number(from);
-    sums.time_ns = hiera_unpack_number(from);
-    sums.ideal_ns = hiera_unpack_number(from);
-    sums.useful_ns = hiera_unpack_number(from);
-    sums.most_useful_ns = hiera_unpack_number(from);
-    sums.io_ns = hiera_unpack_number(from);
-    sums.unsure = hiera_unpack_number(from);
+#define X(member, join) sums.member = (__typeof__(sums.member))hiera_unpack_number(from);
+    NUMBERS(X)
+#undef X
     sums.unsure_processor = (guint32)hiera_unpack_number(from);
     guint32 site = (guint32)hiera_unpack_number(from);
     sums.unsure_site = sums.unsure > 0 ? hiera_catalog_peek_site(trace->catalog, site) : NULL;
-    sums.threads = hiera_unpack_number(from);
-    sums.n_others = hiera_unpack_number(from);
-    sums.n_crowded = hiera_unpack_number(from);
-    sums.n_undivided = hiera_unpack_number(from);
-    sums.serial_ns = hiera_unpack_number(from);
-    sums.balance_ns = hiera_unpack_number(from);
-    sums.scheduling_ns = hiera_unpack_number(from);
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         HieraEfficiencyTeam team;
         hiera_unpack_bytes(from, &team, sizeof team);
@@ -103,20 +92,9 @@ void hiera_efficiency_sums_join(HieraEfficiencySums *to, HieraEfficiencySums *su
         to->unsure_processor = sums->unsure_processor;
         to->unsure_site = sums->unsure_site;
     }
-    to->unsure += sums->unsure;
-    to->processes += sums->processes;
-    to->time_ns = MAX(to->time_ns, sums->time_ns);
-    to->ideal_ns = MAX(to->ideal_ns, sums->ideal_ns);
-    to->useful_ns = hiera_plus(to->useful_ns, sums->useful_ns);
-    to->most_useful_ns = MAX(to->most_useful_ns, sums->most_useful_ns);
-    to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
-    to->threads += sums->threads;
-    to->n_others += sums->n_others;
-    to->n_crowded += sums->n_crowded;
-    to->n_undivided += sums->n_undivided;
-    to->serial_ns = hiera_plus(to->serial_ns, sums->serial_ns);
-    to->balance_ns = hiera_plus(to->balance_ns, sums->balance_ns);
-    to->scheduling_ns = hiera_plus(to->scheduling_ns, sums->scheduling_ns);
+#define X(member, join) to->member = (__typeof__(to->member))join(to->member, sums->member);
+    NUMBERS(X)
+#undef X
     for (guint i = 0; sums->teams && i < sums->teams->len; i++)
         keep_team(to, &g_array_index(sums->teams, HieraEfficiencyTeam, i));
     g_clear_pointer(&sums->teams, g_array_unref);

@@ -73,8 +73,8 @@ typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_I
  * @param ideal  of hiera_ideal_run_find(), with calls unless hiera_efficiency_is_whole()
  * @return HieraEfficiencySums: the whole run; or regions, the longest first; or their iterations in order. To be freed
  *         with g_array_unref. The names of regions belong to the table */
-GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
-                                   HieraTable *table);
+GArray *hiera_efficiency_sums_find(const HieraMatch *match, const HieraDependences *of, const HieraIdealRun *ideal,
+                                   const HieraScope *scope, HieraTable *table);
 
 /** Return the scope, without its time limits if they cover the run of each rank, so that nothing has to be clipped. */
 HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *trace);

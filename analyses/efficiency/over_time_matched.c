@@ -10,6 +10,7 @@
 typedef struct {
     HieraOverTimeForm form;
     const HieraScope *scope;
+    const HieraMatch *match;
     const HieraTrace *trace;
     const HieraDependences *of; /* dependences of all calls, for the ideal run; NULL if the form has no efficiencies */
     const HieraIdealRun *ideal;
@@ -50,7 +51,7 @@ static void add_processor(Search *search, guint32 processor)
     else
         hiera_recorded_spans_visit(search->trace, search->units, processor, add_span, search);
     if (search->of)
-        hiera_over_time_add_threads(&search->over, search->trace, processor, search->units);
+        hiera_over_time_add_threads(&search->over, search->match, processor, search->units);
 }
 
 /* Add the rows of a rank, whose sums are complete, and begin with the next rank. */
@@ -177,6 +178,7 @@ static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope
     (void)error;
     HieraIdealRun ideal;
     Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    search.match = match;
     search.of = hiera_dependences_of_scope(match, scope);
     hiera_ideal_run_find(&ideal, search.of, scope, TRUE);
     search.ideal = &ideal;

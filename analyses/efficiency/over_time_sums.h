@@ -43,6 +43,6 @@ void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint6
 /** Add what all threads of OpenMP of a processor do to the current rank; nothing if it has one thread.
  *
  * @param units  HieraEfficiencyUnit: the operations in which the time counts; NULL: all time counts */
-void hiera_over_time_add_threads(HieraOverTime *over, const HieraTrace *trace, guint32 processor, const GArray *units);
+void hiera_over_time_add_threads(HieraOverTime *over, const HieraMatch *match, guint32 processor, const GArray *units);
 /** Add the sums of the current rank to those of all ranks, and begin the next rank. */
 void hiera_over_time_end_rank(HieraOverTime *over);

@@ -42,10 +42,11 @@ static void add_times(const HieraOverTime *over, const HieraRankThreads *threads
     }
 }
 
-void hiera_over_time_add_threads(HieraOverTime *over, const HieraTrace *trace, guint32 processor, const GArray *units)
+void hiera_over_time_add_threads(HieraOverTime *over, const HieraMatch *match, guint32 processor, const GArray *units)
 {
-    HieraRankThreads threads;
-    if (!hiera_rank_threads_find(&threads, trace, processor))
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    const HieraRankThreads *threads = hiera_rank_threads_of(match, processor);
+    if (!threads)
         return;
     g_autoptr(GArray) windows = g_array_new(FALSE, FALSE, sizeof(HieraTimeWindow));
     g_autoptr(GArray) bins = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -57,6 +58,5 @@ void hiera_over_time_add_threads(HieraOverTime *over, const HieraTrace *trace, g
         if (unit->sums != HIERA_NONE)
             add_windows(&all, trace->start_ns[unit->first], trace->finish_ns[unit->first]);
     }
-    add_times(over, &threads, &all);
-    hiera_rank_threads_clear(&threads);
+    add_times(over, threads, &all);
 }

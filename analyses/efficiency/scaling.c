@@ -31,7 +31,7 @@ static gpointer digest(const HieraMatch *match, const HieraScope *scope)
     HieraIdealRun ideal;
     hiera_ideal_run_init(&ideal, of, NULL);
     kept->names = hiera_table_new("", run_columns, 1);
-    kept->sums = hiera_efficiency_sums_find(of, &ideal, scope, kept->names);
+    kept->sums = hiera_efficiency_sums_find(match, of, &ideal, scope, kept->names);
     kept->remarks = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < kept->sums->len; i++)
         g_ptr_array_add(kept->remarks, hiera_efficiency_remark(hiera_match_peek_trace(match),

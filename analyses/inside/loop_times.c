@@ -1,4 +1,5 @@
 /* Measure `loops`: exact times of functions and their loops (HIERA_LOOPS). */
+#include "loop_threads.h"
 #include "loop_tree.h"
 #include "measures.h"
 #include "values/shares.h"
@@ -9,11 +10,18 @@
         {"own", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},              \
         {"state", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"min", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                 \
         {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},        \
-        {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},          \
+        {"own-uncertainty", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"timed", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},  \
+        {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                                            \
         {"thread-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                                                   \
         {"rank-imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"slowest", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},    \
-        {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT}, {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
+        {"slowest-thread", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"open", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},        \
+        {"reason", HIERA_CELL_SENTENCE, HIERA_ROLE_DOUBT},
 static const HieraColumn columns[] = {COLUMNS};
+static const HieraColumn thread_columns[] = {
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"thread", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"path", HIERA_CELL_PATH, HIERA_ROLE_KEY},         {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},  {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+};
 static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
 /* Exact times of one rank, until the rows are made. */
@@ -23,7 +31,8 @@ typedef struct {
 } Part;
 
 typedef struct {
-    gboolean by_rank, is_narrow; /* is_narrow: TRUE if exact times cannot follow limits of the scope (level, times) */
+    gboolean by_rank, by_thread,
+        is_narrow; /* is_narrow: TRUE if exact times cannot follow limits of the scope (level, times) */
     gint64 threshold;
     GArray *parts; /* Part of each rank */
 } All;
@@ -50,6 +59,13 @@ static gpointer open_by_rank(const HieraScope *scope)
 {
     All *all = open_all(scope);
     all->by_rank = TRUE;
+    return all;
+}
+
+static gpointer open_by_thread(const HieraScope *scope)
+{
+    All *all = open_all(scope);
+    all->by_thread = TRUE;
     return all;
 }
 
@@ -111,33 +127,42 @@ typedef struct {
     gint64 threshold, rank; /* `rank`: rank of the rows; -1: the table has no such column */
 } Rows;
 
+static const char *reason_of(const HieraLoopNode *node)
+{
+    if (!node->was_timed && !*node->reason)
+        return "it lies deeper than was asked for";
+    return node->is_estimated ? "its iterations are estimated by the executions that were timed" : node->reason;
+}
+
 static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
     g_autofree char *slowest = node->slowest < 0 ? g_strdup("") : g_strdup_printf("%" G_GINT64_FORMAT, node->slowest);
+    g_autofree char *thread = hiera_loop_tree_name_thread(node);
     const char *verdict = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold));
     gint64 doubt = hiera_loop_tree_uncertainty(rows->tree, number) / 100;
     g_autofree char *state =
         doubt > 0 ? g_strdup_printf("%s, \302\261%" G_GINT64_FORMAT " %%", verdict, doubt) : g_strdup(verdict);
-    const HieraCell cells[] = {
-        {.number = rows->rank},
-        {.text = hiera_table_keep(rows->table, path)},
-        {.number = node->count},
-        {.number = node->iterations},
-        {.number = node->time_ns},
-        {.number = node->own_ns},
-        {.number = hiera_loop_tree_share(rows->tree, number)},
-        {.text = hiera_table_keep(rows->table, state)},
-        {.number = node->min_ns},
-        {.number = node->max_ns},
-        {.number = node->uncertainty_ns},
-        {.number = node->timed},
-        {.number = node->threads},
-        {.number = hiera_loop_tree_thread_imbalance(node)},
-        {.number = hiera_loop_tree_rank_imbalance(node)},
-        {.text = hiera_table_keep(rows->table, slowest)},
-        {.number = node->open},
-        {.text = node->was_timed || *node->reason ? node->reason : "it lies deeper than was asked for"}};
+    const HieraCell cells[] = {{.number = rows->rank},
+                               {.text = hiera_table_keep(rows->table, path)},
+                               {.number = node->count},
+                               {.number = node->iterations},
+                               {.number = node->time_ns},
+                               {.number = node->own_ns},
+                               {.number = hiera_loop_tree_share(rows->tree, number)},
+                               {.text = hiera_table_keep(rows->table, state)},
+                               {.number = node->min_ns},
+                               {.number = node->max_ns},
+                               {.number = node->uncertainty_ns},
+                               {.number = node->own_uncertainty_ns},
+                               {.number = node->timed},
+                               {.number = node->threads},
+                               {.number = hiera_loop_tree_thread_imbalance(node)},
+                               {.number = hiera_loop_tree_rank_imbalance(node)},
+                               {.text = hiera_table_keep(rows->table, slowest)},
+                               {.text = hiera_table_keep(rows->table, thread)},
+                               {.number = node->open},
+                               {.text = reason_of(node)}};
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
 }
 
@@ -173,10 +198,31 @@ static gint64 add_parts(const All *all, guint first, guint n, HieraTable *table)
     return missed;
 }
 
+/* Add the rows of each thread of each rank. @return as add_parts() */
+static gint64 add_threads(const All *all, HieraTable *table)
+{
+    gint64 missed = 0, unknown = 0;
+    for (guint i = 0; i < all->parts->len; i++) {
+        const Part *part = &g_array_index(all->parts, Part, i);
+        const HieraTimed *timed = (const HieraTimed *)(const void *)part->timed->data;
+        unknown += hiera_loop_threads_add_rows(table, timed, part->timed->len, part->rank, part->run_ns);
+        for (guint k = 0; k < part->timed->len; k++)
+            missed = hiera_plus(missed, timed[k].kind == HIERA_TIMED_ALL ? timed[k].count : 0);
+    }
+    g_autofree char *sentence = g_strdup_printf(
+        "loops: of %" G_GINT64_FORMAT
+        " functions and loops not all threads are known (more than 64, a process that was killed, older traces)",
+        unknown);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, unknown > 0 ? sentence : NULL);
+    return missed;
+}
+
 static void tell(const All *all, HieraTable *table)
 {
     gint64 missed = 0;
-    if (!all->by_rank)
+    if (all->by_thread)
+        missed = add_threads(all, table);
+    else if (!all->by_rank)
         missed = add_parts(all, 0, all->parts->len, table);
     for (guint i = 0; all->by_rank && i < all->parts->len; i++)
         missed = hiera_plus(missed, add_parts(all, i, 1, table));
@@ -206,7 +252,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     {                                                                                                                  \
         .name = "loops", .help = "exact times of functions and their loops (HIERA_LOOPS)",                             \
         .nothing = "no function was timed: record the run with HIERA_LOOPS=FUNCTION,…", .columns = columns_,           \
-        .n_columns = G_N_ELEMENTS(columns_), .by = "job,rank", .forms = forms,                                         \
+        .n_columns = G_N_ELEMENTS(columns_), .by = "job,rank,thread", .forms = forms,                                  \
         .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_THRESHOLDS, .job = &(const HieraJobOps)                         \
         {                                                                                                              \
             .read = {.begin = begin,                                                                                   \
@@ -219,7 +265,8 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         }                                                                                                              \
     }
 
-static const HieraMeasure by_rank;
-static const HieraMeasure *const forms[] = {&hiera_measure_loops, &by_rank};
+static const HieraMeasure by_rank, by_thread;
+static const HieraMeasure *const forms[] = {&hiera_measure_loops, &by_rank, &by_thread};
 const HieraMeasure hiera_measure_loops = OF(columns, open_all);
 static const HieraMeasure by_rank = OF(rank_columns, open_by_rank);
+static const HieraMeasure by_thread = OF(thread_columns, open_by_thread);

@@ -1,4 +1,5 @@
 #include "loop_tree.h"
+#include "timed_threads.h"
 #include "values/shares.h"
 
 enum { ENOUGH_NS = 1000000 }; /* a function that took less time is not judged: its share is not significant */
@@ -10,7 +11,7 @@ static HieraLoopNode *at(const HieraLoopTree *tree, guint32 node)
 
 void hiera_loop_tree_init(HieraLoopTree *tree)
 {
-    const HieraLoopNode root = {.step = "", .reason = "", .slowest = -1};
+    const HieraLoopNode root = {.step = "", .reason = "", .slowest = -1, .lost = -1};
     *tree = (HieraLoopTree){.nodes = g_array_new(FALSE, FALSE, sizeof(HieraLoopNode)),
                             .places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                             .texts = g_string_chunk_new(4096)};
@@ -47,7 +48,8 @@ static guint32 append(HieraLoopTree *tree, guint32 parent, const HieraTimed *tim
                                 .kind = timed->kind,
                                 .step = g_string_chunk_insert(tree->texts, step),
                                 .reason = timed->reason,
-                                .slowest = -1};
+                                .slowest = -1,
+                                .lost = -1};
     g_array_append_val(tree->nodes, node);
     if (before == 0)
         at(tree, parent)->first = number;
@@ -116,12 +118,26 @@ static void add_times(HieraLoopNode *node, const HieraTimed *timed)
     node->time_ns = hiera_plus(node->time_ns, timed->time_ns);
     node->own_ns = hiera_plus(node->own_ns, timed->own_ns);
     node->uncertainty_ns = hiera_plus(node->uncertainty_ns, timed->uncertainty_ns);
+    node->own_uncertainty_ns = hiera_plus(node->own_uncertainty_ns, timed->own_uncertainty_ns);
+}
+
+/* Note whose threads are most uneven. */
+static void note_threads(HieraLoopNode *node, const HieraTimed *timed, gint64 window_ns, gint64 rank)
+{
+    gint64 mean_ns = hiera_mean(timed->time_ns, timed->threads);
+    gint64 lost = timed->threads > 1 ? hiera_percent(hiera_minus(timed->thread_ns, mean_ns), window_ns) : -1;
+    if (lost <= node->lost)
+        return;
+    node->lost = lost;
+    node->uneven_rank = rank;
+    node->uneven_thread = hiera_timed_threads_slowest(timed);
 }
 
 static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
 {
     if (timed->count > 0 && (node->count == 0 || timed->min_ns < node->min_ns))
         node->min_ns = timed->min_ns;
+    node->is_estimated |= timed->is_estimated;
     node->was_timed |= timed->kind != HIERA_TIMED_NOT && !timed->too_deep;
     node->max_ns = MAX(node->max_ns, timed->max_ns);
     node->count = hiera_plus(node->count, timed->count);
@@ -151,6 +167,7 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
             at(tree, node)->unseen_ns = hiera_plus(at(tree, node)->unseen_ns, timed[i].max_ns);
         add_times(at(tree, node), &timed[i]);
         add_window(at(tree, node), &timed[i], window_ns, rank);
+        note_threads(at(tree, node), &timed[i], window_ns, rank);
         add_counts(at(tree, node), &timed[i]);
         g_array_append_val(around, node);
     }
@@ -200,6 +217,15 @@ gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node)
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node)
 {
     return find_imbalance(node->mean_ns, node->busiest_ns);
+}
+
+char *hiera_loop_tree_name_thread(const HieraLoopNode *node)
+{
+    if (node->lost < 0)
+        return g_strdup("");
+    return node->uneven_thread < 0
+               ? g_strdup_printf("%" G_GINT64_FORMAT ":?", node->uneven_rank)
+               : g_strdup_printf("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, node->uneven_rank, node->uneven_thread);
 }
 
 HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)

@@ -7,19 +7,23 @@ typedef struct {
     guint32 parent, first, last, next; /* nodes: parent, first and last child, next sibling; 0: none */
     guint32 function;                  /* number of the node of the function that the loop is in */
     HieraTimedKind kind;
-    const char *step;   /* text of the node, such as "loop force.c:70-82"; owned by the tree */
-    const char *reason; /* why the function was not timed; "" if it was */
-    gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
+    const char *step;      /* text of the node, such as "loop force.c:70-82"; owned by the tree */
+    const char *reason;    /* why the function was not timed; "" if it was */
+    gboolean was_timed;    /* TRUE if the function or loop was timed on at least one rank */
+    gboolean is_estimated; /* not all of its iterations were counted */
     gint64 count, open, iterations;
     gint64 timed; /* number of executions that were timed; others are estimated by them */
-    gint64 time_ns, own_ns, uncertainty_ns;
+    gint64 time_ns, own_ns, uncertainty_ns, own_uncertainty_ns;
     gint64 min_ns, max_ns;          /* shortest and longest execution */
     gint64 threads, mean_ns;        /* threads of all ranks; sum over ranks: mean time of a rank's threads */
     gint64 busiest_ns, run_ns;      /* sum over ranks: time of a rank's slowest thread; how long it was timed */
     gint64 ranks, parts, most_part; /* ranks that timed it; busiest_ns/run_ns of each in 10^-9: the sum, the greatest */
     gint64 unseen_ns;               /* longest execution that may have been in progress when timing began */
     gint64 slowest;                 /* rank that has `most_part`, -1: none */
-    guint32 processor, same;        /* last processor that had the node; number of siblings with this text */
+    gint64 lost, uneven_rank, uneven_thread; /* of the rank whose threads are most uneven: slowest less mean, as a part
+                                                of the time in which it was timed, in 0.01 %; -1: no rank has several;
+                                                its number, and that of its slowest thread, -1: not known */
+    guint32 processor, same;                 /* last processor that had the node; number of siblings with this text */
 } HieraLoopNode;
 
 typedef struct {
@@ -56,6 +60,10 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
  * hundredths of a percent. Over ranks these are shares of the time in which each timed the function. */
 gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node);
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node);
+
+/** Return rank and thread whose threads are most uneven, like "0:3"; "0:?": which thread is not known; "": no rank has
+ * several. To be freed with g_free. */
+char *hiera_loop_tree_name_thread(const HieraLoopNode *node);
 
 /** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond; or its share
  * may reach it and may not, since the time is uncertain, or by one more execution, which may have begun before it was

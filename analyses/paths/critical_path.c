@@ -17,6 +17,7 @@ static const HieraColumn columns[] = {
 };
 
 typedef struct {
+    const HieraMatch *match;
     HieraPathRows rows;
     HieraCriticalPath path;
     guint32 at; /* the processor's first segment that does not end before the current span; HIERA_NONE: none */
@@ -53,8 +54,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
 static void add_threads(Search *search, guint32 processor)
 {
     HieraThreadPath threads;
-    if (hiera_scope_has_units(search->rows.scope) ||
-        !hiera_thread_path_init(&threads, search->rows.paths.trace, processor))
+    if (hiera_scope_has_units(search->rows.scope) || !hiera_thread_path_init(&threads, search->match, processor))
         return;
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next)
         hiera_thread_path_visit(&threads, segment->begin_ns, segment->end_ns, add_part, search);
@@ -129,7 +129,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search;
+    Search search = {.match = match};
     find_path(&search.path, trace, waits, scope);
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);

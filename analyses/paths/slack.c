@@ -16,6 +16,7 @@ static const HieraColumn columns[] = {
 };
 
 typedef struct {
+    const HieraMatch *match;
     HieraPathRows rows;
     const HieraDependences *of;
     const gint64 *slack; /* by call: how much later it could start */
@@ -55,8 +56,8 @@ static void begin(guint32 processor, gpointer data)
     Search *search = data;
     search->at_end = hiera_minus(search->last_ns, search->of->trace->processors[processor].finalize_ns);
     search->call = search->end = search->of->first_call[processor + 1];
-    search->threaded = hiera_thread_slack_visit(search->of, processor, search->slack, search->at_end, &search->doubts,
-                                                add_of_thread, search);
+    search->threaded = hiera_thread_slack_visit(search->match, search->of, processor, search->slack, search->at_end,
+                                                &search->doubts, add_of_thread, search);
     search->call = search->of->first_call[processor];
 }
 
@@ -86,18 +87,17 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 /* Say that the pass over calls knows nothing of other threads, and which joins are left out. */
 static void say_doubts(const Search *search, HieraTable *table)
 {
-    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out}, n = 0;
+    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out};
     hiera_scope_add_up(search->rows.scope, search->of->trace, sums, 2);
-    n = sums[0];
+    gint64 n = sums[0];
     g_autofree char *left_out = g_strdup_printf(
-        "%" G_GINT64_FORMAT " waits of threads for each other count for nothing: their times contradict "
-        "each other",
-        sums[1]);
+        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other",
+        sums[1], sums[1] == 1 ? "" : "s", sums[1] == 1 ? "s" : "");
     hiera_table_limit_too(table, HIERA_FINDING_THREADS, sums[1] > 0 ? left_out : NULL);
     g_autofree char *sentence = g_strdup_printf(
-        "%" G_GINT64_FORMAT " times other threads need a main thread earlier than it needs its next MPI "
-        "call in the region: other ranks can have less slack than said here",
-        n);
+        "other threads need a main thread earlier than it needs its next MPI call in the region, at %" G_GINT64_FORMAT
+        " moment%s: other ranks can have less slack than said here",
+        n, n == 1 ? "" : "s");
     hiera_table_limit(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
 }
 
@@ -107,7 +107,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     const HieraDependences *of = hiera_dependences_of_scope(match, scope);
     g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
-    Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
+    Search search = {.match = match, .of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     hiera_path_rows_tell(&search.rows, table, fill_cells, table);

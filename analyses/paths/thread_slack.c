@@ -152,24 +152,24 @@ static void pass(Search *search)
     }
 }
 
-gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor, const gint64 *slack, gint64 at_end,
-                                  HieraThreadSlackDoubts *doubts, HieraThreadSlackVisit visit, gpointer user)
+gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependences *of, guint32 processor,
+                                  const gint64 *slack, gint64 at_end, HieraThreadSlackDoubts *doubts,
+                                  HieraThreadSlackVisit visit, gpointer user)
 {
-    HieraRankThreads threads;
-    if (!hiera_rank_threads_find(&threads, of->trace, processor))
+    const HieraRankThreads *threads = hiera_rank_threads_of(match, processor);
+    if (!threads)
         return FALSE;
     g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));
     g_autoptr(GHashTable) later = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     guint32 first = of->first_call[processor], behind = of->first_call[processor + 1];
     gint64 last_ns = hiera_plus(of->trace->processors[processor].finalize_ns, at_end);
     Search search = {of, slack, at_end, last_ns, doubts, first, behind, behind, spans, later, {0}, visit, user};
-    add_spans(&search, &threads, processor);
-    hiera_thread_joins_find(&search.joins, &threads, of->trace, processor);
+    add_spans(&search, threads, processor);
+    hiera_thread_joins_find(&search.joins, threads, of->trace, processor);
     doubts->n_left_out += search.joins.n_left_out;
     g_array_sort(spans, compare_ends);
     *peek_later(&search, 0) = at_end;
     pass(&search);
     hiera_thread_joins_clear(&search.joins);
-    hiera_rank_threads_clear(&threads);
     return TRUE;
 }

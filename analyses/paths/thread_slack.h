@@ -22,5 +22,6 @@ typedef void (*HieraThreadSlackVisit)(const HieraTimeSpan *span, guint32 thread,
  * @param at_end  slack behind the last call of the processor
  * @param doubts  is added to
  * @return FALSE if it has no teams: then nothing is visited */
-gboolean hiera_thread_slack_visit(const HieraDependences *of, guint32 processor, const gint64 *slack, gint64 at_end,
-                                  HieraThreadSlackDoubts *doubts, HieraThreadSlackVisit visit, gpointer user);
+gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependences *of, guint32 processor,
+                                  const gint64 *slack, gint64 at_end, HieraThreadSlackDoubts *doubts,
+                                  HieraThreadSlackVisit visit, gpointer user);

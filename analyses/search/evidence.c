@@ -12,6 +12,7 @@ enum { SMALL_BYTES = 1000 }; /* in bytes: a message that is shorter is small */
 
 typedef struct {
     HieraEvidences *evidences;
+    const HieraMatch *match;
     const HieraTrace *trace;
     const HieraCallPaths *paths;
     const HieraScope *scope;
@@ -105,12 +106,11 @@ static void add_idle(const HieraTeamWait *wait, gpointer data)
 
 static void add_threads(const Search *search, guint32 processor)
 {
-    HieraRankThreads found;
-    if (!hiera_rank_threads_find(&found, search->trace, processor))
+    const HieraRankThreads *found = hiera_rank_threads_of(search->match, processor);
+    if (!found)
         return;
-    Threads threads = {search, processor, found.n_threads};
-    hiera_team_waits_visit(&found, search->trace, processor, add_idle, &threads);
-    hiera_rank_threads_clear(&found);
+    Threads threads = {search, processor, found->n_threads};
+    hiera_team_waits_visit(found, search->trace, processor, add_idle, &threads);
 }
 
 static HieraHypothesis hypothesis_of(HieraWaitClass class)
@@ -169,14 +169,14 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
     hiera_time_parts_init(&evidences->parts, paths, scope);
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
         hiera_evidence_sums_init(&evidences->of[i], evidences->parts.n);
-    Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0};
+    Search search = {evidences, match, trace, paths, scope, waits, hiera_object_names_new(match), 0};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_is_own(scope, i))
             continue;
         if (paths->units)
             hiera_timeline_visit(trace, i, add_span, &search);
         else
-            hiera_leading_timeline_visit(trace, i, add_span, &search);
+            hiera_leading_timeline_visit(match, i, add_span, &search);
         add_threads(&search, i);
     }
     add_waits(&search);

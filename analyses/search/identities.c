@@ -118,7 +118,7 @@ static void check_threads(const Check *check, const HieraEfficiencySums *run)
 {
     HieraThreadWaits waits;
     gint64 sum_ns = 0, idle_ns = hiera_plus(hiera_plus(run->serial_ns, run->balance_ns), run->scheduling_ns);
-    hiera_thread_waits_find(&waits, check->trace, check->scope);
+    hiera_thread_waits_find(&waits, check->match, check->scope);
     for (guint i = 0; i < waits.rows->len; i++)
         sum_ns = hiera_plus(sum_ns, g_array_index(waits.rows, HieraThreadWait, i).time_ns);
     hiera_thread_waits_clear(&waits);
@@ -136,7 +136,7 @@ static void check_ideal(const Check *check)
     const HieraDependences *of = hiera_dependences_of_scope(check->match, check->scope);
     HieraIdealRun ideal;
     hiera_ideal_run_find(&ideal, of, check->scope, TRUE);
-    g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, check->scope, table);
+    g_autoptr(GArray) rows = hiera_efficiency_sums_find(check->match, of, &ideal, check->scope, table);
     hiera_ideal_run_clear(&ideal);
     const HieraEfficiencySums none = {0}, *run = rows->len > 0 ? &g_array_index(rows, HieraEfficiencySums, 0) : &none;
     if (hiera_scope_leads(check->scope) && rows->len > 0 &&

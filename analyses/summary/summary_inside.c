@@ -122,6 +122,17 @@ static guint32 find_uneven(const HieraLoopTree *tree, Uneven (*over)(const Hiera
     return worst;
 }
 
+/* Return of whom the greatest share is. */
+static char *name_slowest(const HieraLoopNode *node, gboolean is_ranks)
+{
+    if (is_ranks)
+        return g_strdup_printf("rank %" G_GINT64_FORMAT, node->slowest);
+    return node->ranks == 1 && node->uneven_thread >= 0
+               ? g_strdup_printf("thread %" G_GINT64_FORMAT " of rank %" G_GINT64_FORMAT, node->uneven_thread,
+                                 node->uneven_rank)
+               : g_strdup("the slowest thread of a rank");
+}
+
 static void say_uneven(HieraSummary *summary, const HieraLoopTree *tree, Uneven (*over)(const HieraLoopNode *))
 {
     guint32 number = find_uneven(tree, over);
@@ -134,12 +145,17 @@ static void say_uneven(HieraSummary *summary, const HieraLoopTree *tree, Uneven 
     hiera_percent_format(most, uneven.most);
     hiera_percent_format(mean, uneven.mean);
     g_autofree char *in = g_strconcat(" in ", hiera_loop_tree_peek(tree, node->function)->step, NULL);
-    g_autofree char *whose =
-        is_ranks ? g_strdup_printf("rank %" G_GINT64_FORMAT, node->slowest) : g_strdup("the slowest thread of a rank");
+    g_autofree char *whose = name_slowest(node, is_ranks);
+    g_autofree char *most_of_all =
+        is_ranks || node->ranks == 1 || node->uneven_thread < 0
+            ? g_strdup("")
+            : g_strdup_printf("; most of all thread %" G_GINT64_FORMAT " of rank %" G_GINT64_FORMAT,
+                              node->uneven_thread, node->uneven_rank);
     hiera_summary_say(summary, HIERA_SUMMARY_INSIDE, HIERA_SAY_SECOND,
-                      is_ranks ? "--measure loops --by rank" : "--measure loops",
-                      "%s%s is uneven over %s: %s of the time of %s, %s on average", node->step,
-                      node->function == number ? "" : in, is_ranks ? "ranks" : "threads", most, whose, mean);
+                      is_ranks ? "--measure loops --by rank" : "--measure loops --by thread",
+                      "%s%s is uneven over %s: %s of the time of %s, %s on average%s", node->step,
+                      node->function == number ? "" : in, is_ranks ? "ranks" : "threads", most, whose, mean,
+                      most_of_all);
 }
 
 static void say_timed(HieraSummary *summary)

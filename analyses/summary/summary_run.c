@@ -197,7 +197,7 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
     whole.options.by = NULL;
     const HieraDependences *of = hiera_dependences_of_scope(summary->match, summary->scope);
     hiera_ideal_run_find(&ideal, of, &whole, !hiera_efficiency_is_whole(&whole));
-    g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
+    g_autoptr(GArray) all = hiera_efficiency_sums_find(summary->match, of, &ideal, &whole, summary->table);
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
     if (sums && sums->teams) {
         summary->n_teams = sums->teams->len;

@@ -119,9 +119,11 @@ void hiera_summary_add_threads(HieraSummary *summary)
 {
     HieraThreadWaits waits;
     guint said = 0;
-    hiera_thread_waits_find(&waits, summary->trace, summary->scope);
-    g_autofree char *crowded =
-        hiera_scope_leads(summary->scope) ? hiera_thread_waits_say_crowded(&waits, summary->trace) : NULL;
+    hiera_thread_waits_find(&waits, summary->match, summary->scope);
+    g_autofree char *crowded = hiera_scope_leads(summary->scope)
+                                   ? hiera_thread_waits_say_crowded(&waits, summary->trace, summary->scope)
+                                   : NULL;
+    summary->is_crowded = crowded != NULL;
     if (crowded)
         hiera_summary_say(summary, HIERA_SUMMARY_THREADS, HIERA_SAY_ALWAYS, "--measure threads", "%s", crowded);
     if (waits.n_ranks > 0 && hiera_scope_leads(summary->scope))

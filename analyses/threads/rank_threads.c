@@ -174,6 +174,13 @@ static void add_around(const HieraTeamSearch *search, const HieraWorker *worker)
     add_idle(search, worker, at_ns, worker->until_ns, HIERA_IDLE_END);
 }
 
+static gint compare_spans(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadSpan *a = left, *b = right;
+    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
+                                  : (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+}
+
 static void find(const HieraTeamSearch *search, guint32 processor)
 {
     if (!hiera_search_teams(search))
@@ -185,6 +192,7 @@ static void find(const HieraTeamSearch *search, guint32 processor)
             add_around(search, worker);
     }
     count_threads(search->found);
+    g_array_sort(search->found->spans, compare_spans);
 }
 
 static void search_processor(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor, gboolean of_one)
@@ -240,19 +248,90 @@ void hiera_rank_threads_clear(HieraRankThreads *threads)
     g_array_unref(threads->spans);
 }
 
+/* --- the threads of all processors, for measures --- */
+
+typedef struct {
+    GMutex lock;
+    guint32 n;
+    gboolean *is_searched;    /* by processor */
+    HieraRankThreads **found; /* by processor; NULL: it has no teams */
+} AllThreads;
+
+static gpointer all_new(const HieraMatch *match)
+{
+    AllThreads *all = g_new0(AllThreads, 1);
+    all->n = hiera_match_peek_trace(match)->n_processors;
+    all->is_searched = g_new0(gboolean, all->n);
+    all->found = g_new0(HieraRankThreads *, all->n);
+    return all;
+}
+
+static void all_free(gpointer data)
+{
+    AllThreads *all = data;
+    for (guint32 i = 0; i < all->n; i++) {
+        if (all->found[i])
+            hiera_rank_threads_clear(all->found[i]);
+        g_free(all->found[i]);
+    }
+    g_free(all->is_searched);
+    g_free(all->found);
+    g_free(all);
+}
+
+const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 processor)
+{
+    AllThreads *all = hiera_match_find_once(match, all_new, all_free);
+    HieraRankThreads threads;
+    g_mutex_lock(&all->lock);
+    if (!all->is_searched[processor] && hiera_rank_threads_find(&threads, hiera_match_peek_trace(match), processor))
+        all->found[processor] = g_memdup2(&threads, sizeof threads);
+    all->is_searched[processor] = TRUE;
+    g_mutex_unlock(&all->lock);
+    return all->found[processor];
+}
+
+void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope, HieraTable *table)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    gint64 numbers[2] = {0}; /* ranks with such threads, and all */
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraRankThreads *threads = hiera_scope_is_own(scope, i) ? hiera_rank_threads_of(match, i) : NULL;
+        if (!hiera_scope_is_own(scope, i) || !hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            continue;
+        numbers[0] += trace->processors[i].threaded && (!threads || threads->has_others);
+        numbers[1]++;
+    }
+    hiera_scope_add_up(scope, trace, numbers, G_N_ELEMENTS(numbers));
+    g_autofree char *sentence =
+        g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " ranks %s further threads, which do not count",
+                        numbers[0], numbers[1], numbers[0] == 1 ? "has" : "have");
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, numbers[0] > 0 ? sentence : NULL);
+}
+
+GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads)
+{
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)threads->spans->data;
+    g_autofree guint *behind = g_new0(guint, (gsize)threads->teams->len + 1); /* by team: index behind its last span */
+    GPtrArray *order = g_ptr_array_new();
+    for (guint i = 0; i < threads->spans->len; i++)
+        if (spans[i].team != HIERA_NONE)
+            behind[spans[i].team + 1]++;
+    for (guint team = 0; team < threads->teams->len; team++)
+        behind[team + 1] += behind[team];
+    g_ptr_array_set_size(order, (gint)behind[threads->teams->len]);
+    for (guint i = 0; i < threads->spans->len; i++)
+        if (spans[i].team != HIERA_NONE)
+            order->pdata[behind[spans[i].team]++] = (gpointer)&spans[i];
+    return order;
+}
+
 /* --- the main thread --- */
 
 HieraDoing hiera_site_does_outside(const HieraSite *site)
 {
     gboolean idles = hiera_site_idles(site) != HIERA_IDLE_NOT || hiera_site_is_openmp(site, HIERA_PARALLEL);
     return idles ? HIERA_DOES_IDLE : HIERA_DOES_COMPUTE;
-}
-
-static gint compare_main(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = left, *b = right;
-    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
-                                  : (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
 }
 
 void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
@@ -262,7 +341,6 @@ void hiera_idle_timeline_visit(const HieraTrace *trace, guint32 processor, Hiera
         hiera_timeline_visit(trace, processor, visit, user);
         return;
     }
-    g_array_sort(threads.spans, compare_main);
     for (guint i = 0; i < threads.spans->len; i++) {
         const HieraThreadSpan *of = &g_array_index(threads.spans, HieraThreadSpan, i);
         HieraTimeSpan span = {processor,    of->row,

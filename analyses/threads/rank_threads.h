@@ -1,6 +1,7 @@
 /** Finds the teams and the spans of the threads of a processor (thread_spans.h). */
 #pragma once
 
+#include "hiera_measure.h"
 #include "thread_spans.h"
 
 /** Find the threads of a processor, whose operations the caller's process has. O(operations · log(operations)).
@@ -10,6 +11,17 @@ gboolean hiera_rank_threads_find(HieraRankThreads *threads, const HieraTrace *tr
 /** Find the regions of a processor that has one thread, as teams of this thread. @return as hiera_rank_threads_find */
 gboolean hiera_rank_regions_find(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor);
 void hiera_rank_threads_clear(HieraRankThreads *threads);
+
+/** The same for measures: the match finds the threads of each processor once, and owns them. @return NULL if it has no
+ * teams */
+const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 processor);
+
+/** Say how many ranks in a scope have further threads that are in no team, and do not count. With several processes all
+ * must call it. */
+void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope, HieraTable *table);
+
+/** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
+GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
 
 /** Return the name of a reason to idle; a constant. */
 const char *hiera_idle_name(HieraIdle idles);

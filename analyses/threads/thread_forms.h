@@ -12,5 +12,8 @@ extern const HieraMeasure hiera_threads_by_thread, hiera_threads_by_region;
 /** hiera_threads_by_thread as a form of the measure imbalance. */
 extern const HieraMeasure hiera_imbalance_by_thread;
 
+/** Lengths of computation of each thread, as a form of the measure histogram. */
+extern const HieraMeasure hiera_histogram_by_thread;
+
 /** Say which threads were not recorded. */
 void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

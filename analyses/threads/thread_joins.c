@@ -26,42 +26,14 @@ static guint32 find_beginner(const HieraRankThreads *threads, const HieraTrace *
 
 /* --- begins of regions --- */
 
-typedef struct {
-    guint32 team, thread;
-    gint64 begin_ns, end_ns; /* first span of the thread in the team */
-} Begin;
-
-static gint compare_begins(gconstpointer left, gconstpointer right)
-{
-    const Begin *a = left, *b = right;
-    if (a->team != b->team)
-        return a->team < b->team ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
-}
-
-static GArray *find_begins(const HieraRankThreads *threads)
-{
-    GArray *begins = g_array_new(FALSE, FALSE, sizeof(Begin));
-    for (guint i = 0; i < threads->spans->len; i++) {
-        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
-        gint64 end_ns = span->idles == HIERA_IDLE_START ? span->end_ns : span->begin_ns;
-        const Begin begin = {span->team, span->thread, span->begin_ns, end_ns};
-        if (span->team != HIERA_NONE)
-            g_array_append_val(begins, begin);
-    }
-    g_array_sort(begins, compare_begins);
-    return begins;
-}
-
 static void add_begins(const HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace)
 {
-    g_autoptr(GArray) begins = find_begins(threads);
+    g_autoptr(GPtrArray) spans = hiera_team_spans_order(threads);
     HieraThreadJoin *join = NULL;
-    const Begin *last = NULL;
-    for (guint i = 0; i < begins->len; last = &g_array_index(begins, Begin, i), i++) {
-        const Begin *begin = &g_array_index(begins, Begin, i);
+    const HieraThreadSpan *last = NULL;
+    for (guint i = 0; i < spans->len; last = g_ptr_array_index(spans, i), i++) {
+        const HieraThreadSpan *begin = g_ptr_array_index(spans, i);
+        gint64 leave_ns = begin->idles == HIERA_IDLE_START ? begin->end_ns : begin->begin_ns;
         guint32 beginner = find_beginner(threads, trace, begin->team);
         gint64 at_ns = g_array_index(threads->teams, HieraTeam, begin->team).begin_ns;
         if (!last || last->team != begin->team) {
@@ -69,7 +41,7 @@ static void add_begins(const HieraThreadJoins *joins, const HieraRankThreads *th
             add_member(joins, join, (HieraJoinMember){beginner, TRUE, FALSE, at_ns, at_ns});
         }
         if (begin->thread != beginner && (!last || last->team != begin->team || last->thread != begin->thread))
-            add_member(joins, join, (HieraJoinMember){begin->thread, FALSE, TRUE, begin->begin_ns, begin->end_ns});
+            add_member(joins, join, (HieraJoinMember){begin->thread, FALSE, TRUE, begin->begin_ns, leave_ns});
     }
 }
 

@@ -21,12 +21,6 @@ static gint compare_hops(gconstpointer left, gconstpointer right)
     return order != 0 ? order : (a->join > b->join) - (a->join < b->join);
 }
 
-static gint compare_spans(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = *(const HieraThreadSpan *const *)left, *b = *(const HieraThreadSpan *const *)right;
-    return compare_moments(a->thread, a->begin_ns, b->thread, b->begin_ns);
-}
-
 /* Add the hops of a join: from each thread that waited to the one that came last; of several, to that with the least
  * number. */
 static void add_hops(const HieraThreadPath *path, const HieraThreadJoins *joins, guint32 index)
@@ -48,48 +42,44 @@ static void add_hops(const HieraThreadPath *path, const HieraThreadJoins *joins,
 static void find_hops(const HieraThreadPath *path)
 {
     HieraThreadJoins joins;
-    hiera_thread_joins_find(&joins, &path->threads, path->trace, path->processor);
+    hiera_thread_joins_find(&joins, path->threads, path->trace, path->processor);
     for (guint i = 0; i < joins.joins->len; i++)
         add_hops(path, &joins, i);
     g_array_sort(path->hops, compare_hops);
     hiera_thread_joins_clear(&joins);
 }
 
-gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraTrace *trace, guint32 processor)
+gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraMatch *match, guint32 processor)
 {
-    *path = (HieraThreadPath){.trace = trace, .processor = processor};
-    if (!hiera_rank_threads_find(&path->threads, trace, processor))
+    *path = (HieraThreadPath){.trace = hiera_match_peek_trace(match),
+                              .processor = processor,
+                              .threads = hiera_rank_threads_of(match, processor)};
+    if (!path->threads)
         return FALSE;
-    const GArray *spans = path->threads.spans;
-    path->spans = g_ptr_array_sized_new(spans->len);
     path->hops = g_array_new(FALSE, FALSE, sizeof(Hop));
-    for (guint i = 0; i < spans->len; i++)
-        g_ptr_array_add(path->spans, &g_array_index(spans, HieraThreadSpan, i));
-    g_ptr_array_sort(path->spans, compare_spans);
     find_hops(path);
     return TRUE;
 }
 
 void hiera_thread_path_clear(HieraThreadPath *path)
 {
-    g_ptr_array_unref(path->spans);
     g_array_unref(path->hops);
-    hiera_rank_threads_clear(&path->threads);
 }
 
 /* Return the last span of a thread that begins before a moment; NULL: none does. */
 static const HieraThreadSpan *find_span(const HieraThreadPath *path, guint32 thread, gint64 before_ns)
 {
-    guint low = 0, high = path->spans->len;
+    const GArray *spans = path->threads->spans;
+    guint low = 0, high = spans->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        const HieraThreadSpan *span = g_ptr_array_index(path->spans, middle);
+        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, middle);
         if (compare_moments(span->thread, span->begin_ns, thread, before_ns) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const HieraThreadSpan *last = low > 0 ? g_ptr_array_index(path->spans, low - 1) : NULL;
+    const HieraThreadSpan *last = low > 0 ? &g_array_index(spans, HieraThreadSpan, low - 1) : NULL;
     return last && last->thread == thread ? last : NULL;
 }
 
@@ -176,10 +166,11 @@ static void lead_span(const HieraTimeSpan *span, gpointer user)
     leading->begin_ns = span->end_ns;
 }
 
-void hiera_leading_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
+void hiera_leading_timeline_visit(const HieraMatch *match, guint32 processor, HieraSpanVisit visit, gpointer user)
 {
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraThreadPath path;
-    if (!hiera_thread_path_init(&path, trace, processor)) {
+    if (!hiera_thread_path_init(&path, match, processor)) {
         hiera_timeline_visit(trace, processor, visit, user);
         return;
     }

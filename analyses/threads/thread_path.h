@@ -9,13 +9,12 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 processor;
-    HieraRankThreads threads;
-    GPtrArray *spans; /* HieraThreadSpan by thread and time */
-    GArray *hops;     /* where the chain leaves a thread; private */
+    const HieraRankThreads *threads;
+    GArray *hops; /* where the chain leaves a thread; private */
 } HieraThreadPath;
 
 /** Prepare a processor. @return FALSE if it has no teams: then nothing is to be freed */
-gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraTrace *trace, guint32 processor);
+gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraMatch *match, guint32 processor);
 void hiera_thread_path_clear(HieraThreadPath *path);
 
 /** Visit what the threads of the chain do between two moments, the latest first. From begin_ns to end_ns each moment
@@ -26,4 +25,4 @@ void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint6
 /** The leading timeline of a processor: in MPI calls of the main thread as hiera_timeline_visit(); between them what
  * the threads of the chain do that ends with the main thread at the next call. Time of other threads in MPI is visited
  * as computation in the call, so that only calls of the main thread are calls. */
-void hiera_leading_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);
+void hiera_leading_timeline_visit(const HieraMatch *match, guint32 processor, HieraSpanVisit visit, gpointer user);

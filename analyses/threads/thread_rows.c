@@ -32,18 +32,11 @@ static void add_time(Times *to, const HieraThreadSpan *span, gint64 time_ns)
 
 /* --- by thread --- */
 
-static gint compare_threads(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = left, *b = right;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 static void add_threads(const Search *search, const HieraRankThreads *threads, guint32 processor)
 {
     const HieraProcessor *of = &search->trace->processors[processor];
     const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
     Times row = {.processor = processor};
-    g_array_sort(threads->spans, compare_threads);
     row.time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
     for (guint i = 0; i < threads->spans->len; i++) {
         if (i > 0 && spans[i].thread != row.thread) {
@@ -57,28 +50,28 @@ static void add_threads(const Search *search, const HieraRankThreads *threads, g
 
 /* --- by region --- */
 
-static gint compare_teams(gconstpointer left, gconstpointer right)
+/* Add one execution of a region. @param spans  of teams; those from `first` on are its. @return the index behind them
+ */
+static guint add_team(const Search *search, const HieraRankThreads *threads, const GPtrArray *spans, guint32 processor,
+                      guint first)
 {
-    const HieraThreadSpan *a = left, *b = right;
-    return a->team != b->team ? (a->team > b->team) - (a->team < b->team) : compare_threads(a, b);
-}
-
-/* Add one execution of a region, whose spans are those from `first` on. @return the index behind them */
-static guint add_team(const Search *search, const HieraRankThreads *threads, guint32 processor, guint first)
-{
-    const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
-    const HieraTeam *team = &g_array_index(threads->teams, HieraTeam, spans[first].team);
+    const HieraThreadSpan *begin = g_ptr_array_index(spans, first), *last = begin;
+    const HieraTeam *team = &g_array_index(threads->teams, HieraTeam, begin->team);
     Times row = {processor, team->n_threads, 0, 1, 0, 0, 0, 0, 0, 0};
     gint64 useful_ns = 0, most_ns = 0;
     guint i = first;
     row.site = hiera_trace_peek_site(search->trace, team->row)->id;
     row.time_ns = hiera_scope_clip(search->scope, team->begin_ns, team->end_ns);
     row.all_ns = row.time_ns * team->n_threads;
-    for (; i < threads->spans->len && spans[i].team == spans[first].team; i++) {
-        if (i == first || spans[i].thread != spans[i - 1].thread)
+    for (; i < spans->len; i++) {
+        const HieraThreadSpan *span = g_ptr_array_index(spans, i);
+        if (span->team != begin->team)
+            break;
+        if (span->thread != last->thread)
             useful_ns = row.useful_ns;
-        add_time(&row, &spans[i], hiera_scope_clip(search->scope, spans[i].begin_ns, spans[i].end_ns));
+        add_time(&row, span, hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
         most_ns = MAX(most_ns, row.useful_ns - useful_ns);
+        last = span;
     }
     row.most_ns = most_ns * team->n_threads;
     if (row.time_ns > 0)
@@ -88,10 +81,9 @@ static guint add_team(const Search *search, const HieraRankThreads *threads, gui
 
 static void add_regions(const Search *search, const HieraRankThreads *threads, guint32 processor)
 {
-    guint i = 0;
-    g_array_sort(threads->spans, compare_teams);
-    while (i < threads->spans->len && g_array_index(threads->spans, HieraThreadSpan, i).team != HIERA_NONE)
-        i = add_team(search, threads, processor, i);
+    g_autoptr(GPtrArray) spans = hiera_team_spans_order(threads);
+    for (guint i = 0; i < spans->len;)
+        i = add_team(search, threads, spans, processor, i);
 }
 
 static gint compare_sites(gconstpointer left, gconstpointer right)
@@ -132,19 +124,17 @@ static gint compare_idles(gconstpointer left, gconstpointer right)
 
 /* --- both --- */
 
-static GArray *find_rows(const HieraTrace *trace, const HieraScope *scope, gboolean by_region)
+static GArray *find_rows(const HieraMatch *match, const HieraScope *scope, gboolean by_region)
 {
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     const Search search = {trace, scope, g_array_new(FALSE, FALSE, sizeof(Times))};
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        HieraRankThreads threads;
-        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i) ||
-            !hiera_rank_threads_find(&threads, trace, i))
-            continue;
-        if (by_region)
-            add_regions(&search, &threads, i);
-        else
-            add_threads(&search, &threads, i);
-        hiera_rank_threads_clear(&threads);
+        gboolean is_own = hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i);
+        const HieraRankThreads *threads = is_own ? hiera_rank_threads_of(match, i) : NULL;
+        if (threads && by_region)
+            add_regions(&search, threads, i);
+        else if (threads)
+            add_threads(&search, threads, i);
     }
     if (by_region)
         join_regions(search.rows);
@@ -171,7 +161,7 @@ static gboolean find_threads(const HieraMatch *match, const HieraScope *scope, H
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) rows = find_rows(trace, scope, FALSE);
+    g_autoptr(GArray) rows = find_rows(match, scope, FALSE);
     g_array_sort(rows, compare_ranks);
     gint64 median_ns = find_median(rows);
     for (guint i = 0; hiera_scope_leads(scope) && i < rows->len; i++) {
@@ -195,7 +185,7 @@ static gboolean find_regions(const HieraMatch *match, const HieraScope *scope, H
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) rows = find_rows(trace, scope, TRUE);
+    g_autoptr(GArray) rows = find_rows(match, scope, TRUE);
     join_regions(rows);
     g_array_sort(rows, compare_idles);
     for (guint i = 0; hiera_scope_leads(scope) && i < rows->len; i++) {

@@ -61,7 +61,7 @@ typedef struct {
     gboolean has_others; /* whether other threads than the main thread have operations outside of teams */
     GArray *teams;       /* HieraTeam, in order of begin */
     GArray *changes;     /* HieraThreadChange, in order of time */
-    GArray *spans;       /* HieraThreadSpan, in no order */
+    GArray *spans;       /* HieraThreadSpan, by thread and time */
 } HieraRankThreads;
 
 /** Return the number of the region or the lock that a construct of OpenMP belongs to (constructs.h); HIERA_ABSENT: it

@@ -16,21 +16,11 @@ typedef struct {
     const HieraTrace *trace;
     HieraTeamWaitVisit visit;
     gpointer user;
-    GPtrArray *order; /* HieraThreadSpan of teams, by team, thread and time */
+    GPtrArray *order; /* of hiera_team_spans_order() */
     GArray *arrivals; /* HieraTeamArrival, of the current team */
     GArray *steps;    /* Step of the current team, the end last */
     const GArray *holders;
 } Search;
-
-static gint compare_spans(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = *(const HieraThreadSpan *const *)left, *b = *(const HieraThreadSpan *const *)right;
-    if (a->team != b->team)
-        return a->team < b->team ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
-}
 
 static gint compare_arrivals(gconstpointer left, gconstpointer right)
 {
@@ -230,9 +220,11 @@ static void visit_outside(const Search *search)
     const HieraRankThreads *threads = search->threads;
     gint64 n = 1;
     guint at = 0;
-    for (guint i = 0; i < search->order->len; i++) {
-        const HieraThreadSpan *main = peek_span(search, i);
+    for (guint i = 0; i < threads->spans->len; i++) {
+        const HieraThreadSpan *main = &g_array_index(threads->spans, HieraThreadSpan, i);
         gint64 begin_ns = main->begin_ns;
+        if (main->thread != 0)
+            return;
         for (; at < threads->changes->len; at++) {
             const HieraThreadChange *change = &g_array_index(threads->changes, HieraThreadChange, at);
             if (change->at_ns >= main->end_ns)
@@ -246,45 +238,24 @@ static void visit_outside(const Search *search)
     }
 }
 
-static gint compare_times(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = *(const HieraThreadSpan *const *)left, *b = *(const HieraThreadSpan *const *)right;
-    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
-}
-
-static void take_spans(const Search *search, gboolean main)
-{
-    const GArray *spans = search->threads->spans;
-    g_ptr_array_set_size(search->order, 0);
-    for (guint i = 0; i < spans->len; i++) {
-        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, i);
-        if (main ? span->thread == 0 : span->team != HIERA_NONE)
-            g_ptr_array_add(search->order, (gpointer)span);
-    }
-    g_ptr_array_sort(search->order, main ? compare_times : compare_spans);
-}
-
 void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *trace, guint32 processor,
                             HieraTeamWaitVisit visit, gpointer user)
 {
-    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    g_autoptr(GPtrArray) order = hiera_team_spans_order(threads);
     g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
     const Search search = {threads, trace, visit, user, order, arrivals, steps, holders};
-    take_spans(&search, FALSE);
     for (guint i = 0; i < order->len;)
         i = visit_team(&search, i);
-    take_spans(&search, TRUE);
     visit_outside(&search);
 }
 
 GArray *hiera_team_arrivals_find(const HieraRankThreads *threads)
 {
-    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    g_autoptr(GPtrArray) order = hiera_team_spans_order(threads);
     GArray *arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
     const Search search = {.threads = threads, .order = order, .arrivals = arrivals};
-    take_spans(&search, FALSE);
     for (guint i = 0; i < order->len;)
         i = add_arrivals(&search, i);
     g_array_sort(arrivals, compare_arrivals);

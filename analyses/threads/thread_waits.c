@@ -3,6 +3,7 @@
 #include "thread_waits.h"
 #include "constructs.h"
 #include "values/outermost.h"
+#include "values/unrecorded.h"
 
 const char *hiera_thread_wait_name(guint8 class)
 {
@@ -19,6 +20,7 @@ const char *hiera_thread_wait_name(guint8 class)
 }
 
 typedef struct {
+    const HieraMatch *match;
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraThreadWaits *waits;
@@ -119,21 +121,20 @@ static void add_processor(Search *search, guint32 processor)
 {
     const HieraProcessor *of = &search->trace->processors[processor];
     gint64 time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
-    HieraRankThreads threads;
+    const HieraRankThreads *threads = hiera_rank_threads_of(search->match, processor);
     search->processor = processor;
-    if (!hiera_rank_threads_find(&threads, search->trace, processor)) {
+    if (!threads) {
         search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns);
         return;
     }
-    search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads.n_threads);
+    search->waits->all_ns = hiera_plus(search->waits->all_ns, time_ns * threads->n_threads);
     search->waits->n_ranks++;
-    search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads.n_threads);
-    add_teams(search, threads.teams);
+    search->waits->most_threads = MAX(search->waits->most_threads, (gint64)threads->n_threads);
+    add_teams(search, threads->teams);
     HieraShare crowded = {processor, of->usage.n_cpus};
-    if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads.n_threads)
+    if (of->usage.n_cpus > 0 && of->usage.n_cpus < (gint64)threads->n_threads)
         g_array_append_val(search->waits->crowded, crowded);
-    hiera_team_waits_visit(&threads, search->trace, processor, add_wait, search);
-    hiera_rank_threads_clear(&threads);
+    hiera_team_waits_visit(threads, search->trace, processor, add_wait, search);
 }
 
 /* --- several processes: process 0 gets the rows of all --- */
@@ -204,12 +205,13 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
+void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraMatch *match, const HieraScope *scope)
 {
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
     *waits = (HieraThreadWaits){.rows = g_array_new(FALSE, FALSE, sizeof(HieraThreadWait)),
                                 .crowded = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
-    Search search = {trace, scope, waits, places, 0};
+    Search search = {match, trace, scope, waits, places, 0};
     g_array_set_clear_func(waits->rows, row_clear);
     for (guint32 i = 0; i < trace->n_processors; i++)
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
@@ -231,7 +233,7 @@ void hiera_thread_waits_clear(HieraThreadWaits *waits)
     g_array_unref(waits->crowded);
 }
 
-char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace)
+char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope)
 {
     if (waits->crowded->len == 0)
         return NULL;
@@ -240,12 +242,13 @@ char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraT
         const HieraShare *other = &g_array_index(waits->crowded, HieraShare, i);
         first = other->time_ns < first->time_ns ? other : first;
     }
+    g_autofree char *how_long = hiera_queued_how_long(trace, scope);
     return g_strdup_printf("%u of %" G_GINT64_FORMAT
                            " ranks %s fewer processors than threads (rank %u: %" G_GINT64_FORMAT
-                           " processor%s), so that threads also wait for processors: mpirun --bind-to none, or "
-                           "--map-by slot:PE=THREADS",
+                           " processor%s), so that threads %s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS",
                            waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have",
-                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s");
+                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s",
+                           how_long ? "waited for a processor " : "also wait for processors", how_long ? how_long : "");
 }
 
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)

@@ -33,11 +33,12 @@ typedef struct {
 
 /** Find the idle time of the ranks in a scope, between its times; with a level, a depth or --where only that of
  * operations in it. With several processes all must call it. To be freed by hiera_thread_waits_clear. */
-void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope);
+void hiera_thread_waits_find(HieraThreadWaits *waits, const HieraMatch *match, const HieraScope *scope);
 void hiera_thread_waits_clear(HieraThreadWaits *waits);
 
-/** Return what is said of ranks with fewer processors than threads; NULL: there are none. To be freed with g_free. */
-char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace);
+/** Return what is said of ranks with fewer processors than threads, and how long these waited for processors; NULL:
+ * there are none. To be freed with g_free. */
+char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraTrace *trace, const HieraScope *scope);
 
 /** Return the numbers of threads with at least `least_ns`, like "0-3 7"; the table owns the text. */
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table);

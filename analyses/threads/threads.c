@@ -42,12 +42,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraThreadWaits waits;
-    hiera_thread_waits_find(&waits, trace, scope);
+    hiera_thread_waits_find(&waits, match, scope);
     for (guint i = 0; hiera_scope_leads(scope) && i < waits.rows->len; i++)
         add_row(trace, &waits, &g_array_index(waits.rows, HieraThreadWait, i), table);
-    g_autofree char *crowded = hiera_thread_waits_say_crowded(&waits, trace);
+    g_autofree char *crowded = hiera_thread_waits_say_crowded(&waits, trace, scope);
     hiera_table_limit(table, HIERA_FINDING_THREADS, crowded);
-    hiera_queued_limit(trace, scope, table);
+    if (!crowded)
+        hiera_queued_limit(trace, scope, table);
     hiera_threads_limit(trace, scope, table);
     hiera_thread_waits_clear(&waits);
     return TRUE;

@@ -110,7 +110,7 @@ static gint64 queued_share(const HieraThreadUse *usage)
     return hiera_percent(usage->queued_ns, hiera_plus(usage->queued_ns, usage->recorded_ns));
 }
 
-char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
+char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope)
 {
     enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000, LEAST_NS = 1000000 };
     HieraThreadUse all = {0};
@@ -130,10 +130,16 @@ char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
         return NULL;
     hiera_percent_format(share, queued_share(&all));
     hiera_percent_format(of_worst, queued_share(&worst->usage));
-    return g_strdup_printf(
-        "threads waited for a processor for %s of the time in which they could run (rank %u: %s): more "
-        "threads than processors, or other programs",
-        share, worst->rank, of_worst);
+    return g_strdup_printf("for %s of the time in which they could run (rank %u: %s)", share, worst->rank, of_worst);
+}
+
+char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
+{
+    g_autofree char *how_long = hiera_queued_how_long(trace, scope);
+    return how_long
+               ? g_strdup_printf("threads waited for a processor %s: more threads than processors, or other programs",
+                                 how_long)
+               : NULL;
 }
 
 void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)

@@ -39,8 +39,9 @@ char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
 void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table);
 void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
 
-/** Return a sentence on how long recorded threads waited for a processor; NULL if that was less than 5 % of the time in
- * which they could run, on each rank in the scope less than 10 %, or less than a millisecond. To be freed with g_free.
- */
+/** Return how long recorded threads waited for a processor, like "for 50.0 % of the time in which they could run (rank
+ * 1: 51.2 %)"; NULL if that was less than 5 %, on each rank in the scope less than 10 %, or less than a millisecond.
+ * The second function makes a sentence of it. To be freed with g_free. */
+char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope);
 char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope);
 void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

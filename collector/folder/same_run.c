@@ -16,6 +16,11 @@ enum { PLACES_MAX = 1000000 };
 const char *hiera_run_own(void)
 {
     static char own[HIERA_RUN_MAX];
+    const char *array = getenv("SLURM_ARRAY_JOB_ID");
+    if (array && *array) {
+        snprintf(own, sizeof own, "array-%s", array);
+        return own;
+    }
     const char *run = getenv("HIERA_RUN");
     size_t n = run ? strcspn(run, "/") : 0;
     if (n >= sizeof own)

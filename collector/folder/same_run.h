@@ -1,6 +1,7 @@
-/* Separates the jobs that one hiera-run starts one after the other, so that none replaces the traces of another. The
- * first job has the folder of the settings, the next ones have `job-2`, `job-3` … inside it. hieraCollector.xml has the
- * run (HIERA_RUN) and the job of the traces beside it. */
+/* Separates the jobs of one run, so that none replaces the traces of another: jobs that one hiera-run starts one after
+ * the other, and those of one job array of Slurm. The first job has the folder of the settings, the next ones have
+ * `job-2`, `job-3` … inside it. hieraCollector.xml has the run (HIERA_RUN, or the array) and the job of the traces
+ * beside it. */
 #pragma once
 
 #include <limits.h>
@@ -8,10 +9,10 @@
 
 enum { HIERA_RUN_MAX = 64 };
 
-/* The id of the outermost hiera-run around this process; empty: none. */
+/* The id of the run of this process: of the job array, else of the outermost hiera-run around it; empty: none. */
 const char *hiera_run_own(void);
 
-/* Get the id of the hiera-run whose traces are in a folder; empty: no traces, or written without hiera-run. */
+/* Get the id of the hiera-run whose traces are in a folder; empty: no traces, or written without a run. */
 void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir);
 
 /* Number of the folder for this job's traces: 1: `dir`; n: `job-n` inside `dir`. `job` 0: unknown. */

@@ -14,7 +14,7 @@
 #include "sampling/sampling.h"
 #include "search_decision.h"
 #include "search_samples.h"
-#include "timed_loops.h"
+#include "timed_tree.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -204,20 +204,16 @@ static void publish(unsigned depth)
         hiera_search_decision_publish(&what);
 }
 
-/* Whether some timed loop is a bottleneck of its function, and contains loops that are worth timing. */
-static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
+/* Whether some timed loop may be a bottleneck of its function, and contains loops that are worth timing. */
+static bool goes_deeper(const HieraTimedPlan *timed)
 {
-    const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
-    for (uint32_t i = 0; i < timed->plan->loops.n; i++) {
-        if (loops[i].is_timed || loops[i].parent == HIERA_PLAN_NO_LOOP || !loops[loops[i].parent].is_timed)
-            continue;
-        HieraTimedTotal parent = hiera_timing_loop(timed->first_loop + loops[i].parent, timed->first_function);
-        uint64_t iterations = parent.iterations + parent.executions;
-        if (is_above(parent.total, of_function) && iterations > 0 &&
-            parent.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
-            return true;
-    }
-    return false;
+    static HieraTimedTree tree;
+    if (!timed->frozen)
+        return false;
+    tree.function = timed->frozen[0];
+    memcpy(tree.loops, timed->frozen + 1, timed->plan->loops.n * sizeof *tree.loops);
+    hiera_timed_tree(timed->plan, 0, &tree);
+    return hiera_timed_tree_goes_deeper(timed->plan, &tree, in_force.share, hiera_clock_ticks_of(ITERATION_AT_LEAST));
 }
 
 /* Begin to time the loops of the function `what`, down to this depth. @return  whether it succeeds */
@@ -246,7 +242,7 @@ static void judge(void)
     HieraTimedPlan *timed = put_back();
     if (!timed)
         return;
-    if (!timed->problem && is_known && goes_deeper(timed, function.total)) {
+    if (!timed->problem && is_known && goes_deeper(timed)) {
         if (try(what.depth + 1)) { /* the new plan also times all loops of this one */
             timed->is_superseded = true;
             return;

@@ -114,14 +114,9 @@ void hiera_timed_freeze(HieraTimedPlan *timed)
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running)
 {
     const HieraPlan *plan = timed->plan;
-    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraMovedContext context = {timed->first_function, timed->first_loop, hiera_timing_event(),
                                        hiera_timing_unwind(), hiera_timing_locals()};
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        hiera_timed_functions[timed->first_function + i] =
-            (HieraTimedFunction){timed->first_loop + functions[i].loop, functions[i].n_loops};
-    for (uint32_t i = 0; i < plan->loops.n; i++)
-        hiera_timed_steps[timed->first_loop + i] = ((const HieraPlanLoop *)hiera_plan_part(plan, plan->loops))[i].step;
+    hiera_timing_take(plan, timed->first_function, timed->first_loop);
     const char *reason = hiera_moved_place(&timed->moved, plan, base, &context);
     if (reason)
         return reason;

@@ -1,6 +1,7 @@
 #include "timed_loops_format.h"
 
 #include "base/clock.h"
+#include "base/life.h"
 #include "kept_times.h"
 #include "timed_tree.h"
 #include "write/element.h"
@@ -50,6 +51,31 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     if (timed->timed < timed->executions)
         put_number(text, " timed=\"", timed->timed);
     put_ticks(text, " uncertainty=\"", pace, timed->uncertainty);
+    if (timed->own_uncertainty > timed->uncertainty)
+        put_ticks(text, " own_uncertainty=\"", pace, timed->own_uncertainty);
+}
+
+/* Write how long each thread took: numbers and seconds. If these are all threads, they add up to the time.
+ * @param number  of the loop in the table of times; 0: the function */
+static void put_threads(HieraText *text, uint32_t number, uint32_t function, const HieraTimedTotal *timed,
+                        const HieraClockPace *pace)
+{
+    static HieraTimedShare shares[HIERA_TIMED_SHARES];
+    uint32_t n = hiera_life.recovers ? 0 : hiera_timing_shares(number, function, shares);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += shares[i].total;
+    for (uint32_t i = 0; i < n; i++) {
+        if (n == timed->n_threads && sum > 0)
+            shares[i].total = (uint64_t)((double)shares[i].total / (double)sum * (double)timed->total);
+        int64_t ns = hiera_clock_pace_ns(pace, pace->ticks + shares[i].total) - hiera_clock_pace_ns(pace, pace->ticks);
+        hiera_text_bytes(text, i == 0 ? " by_thread=\"" : " ", i == 0 ? strlen(" by_thread=\"") : 1);
+        hiera_text_unsigned(text, shares[i].thread);
+        HIERA_TEXT_LITERAL(text, ":");
+        hiera_text_seconds(text, ns > 0 ? (uint64_t)ns : 0);
+    }
+    if (n > 0)
+        HIERA_TEXT_LITERAL(text, "\"");
 }
 
 /* Write the start tag of a loop; its inner loops, which stand behind it in the plan, are to be written inside. */
@@ -58,11 +84,17 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const 
 {
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, times, pace);
+    put_threads(stream->text,
+                timed->first_loop +
+                    (uint32_t)(of - (const HieraPlanLoop *)hiera_plan_part(timed->plan, timed->plan->loops)),
+                timed->first_function + of->function, times, pace);
     put_number(stream->text, " iterations=\"", times->iterations + times->executions + times->open);
     if (!of->is_timed)
         HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
         HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
+    if (times->estimated > 0)
+        HIERA_TEXT_LITERAL(stream->text, " estimated=\"1\"");
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
 }
@@ -107,6 +139,7 @@ static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, ui
     HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
     put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
     put_times(stream->text, timed->plan, function->file, function->first, function->last, &tree.function, pace);
+    put_threads(stream->text, 0, timed->first_function + number, &tree.function, pace);
     put_ticks(stream->text, " watched=\"", pace, times->watched);
     if (tree.function.inner > 0)
         put_number(stream->text, " inner=\"", tree.function.inner);

@@ -36,26 +36,33 @@ typedef struct HieraTimedSum {
     uint64_t timed;       /* number of executions that were timed */
     uint64_t weight;      /* number of executions for which these stand in `total` and `own` */
     uint64_t spread;      /* square of the standard error of `total`, divided by HIERA_TIMED_SPREAD */
-    uint64_t doubt;       /* time by which `total` may be too small, beside that error: see note_one() */
-    uint64_t inner;       /* number of executions inside another one (recursion) */
+    uint64_t doubt;       /* time by which `total` may be wrong, beside that error: see note_one(), settle_event() */
+    uint64_t own_spread;  /* the same for what the functions took that were called */
+    uint64_t own_doubt;
+    uint64_t unseen;    /* number of executions whose iterations are not in `iterations` */
+    uint64_t estimated; /* number of those whose iterations are, estimated */
+    uint64_t inner;     /* number of executions inside another one (recursion) */
 } HieraTimedSum;
 enum { HIERA_TIMED_SPREAD = 256 };
 
 /* How often the executions of a loop, or the calls in a function, are timed. */
 typedef struct HieraTimedPace {
-    int32_t gap;    /* from what the thread counts down to the next one that is timed */
-    uint32_t since; /* number of executions since the last one that was timed began */
-    uint32_t n;     /* number that were timed */
-    bool is_full;   /* all are timed */
-    int64_t mean;   /* ticks of one, as the last ones took */
-    int64_t turns;  /* and iterations of one */
+    int32_t gap;     /* from what the thread counts down to the next one that is timed */
+    uint32_t since;  /* number of executions since the last one that was timed began */
+    uint32_t n;      /* number that were timed */
+    bool is_full;    /* all are timed */
+    uint32_t unseen; /* of `since`: executions of a second copy, which counts no iterations */
+    int64_t mean;    /* ticks of one, as the last ones took */
+    int64_t turns;   /* and iterations of one */
 } HieraTimedPace;
 
 /* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */
 typedef struct HieraTimedRun {
     int64_t start, callees;
-    uint64_t iterations; /* of the loop, when this execution began */
-    uint32_t weight;     /* number of executions for which this one stands */
+    uint64_t iterations;                     /* of the loop, when this execution began */
+    uint64_t vague, call_doubt, call_spread; /* of the thread and the activation, when this execution began */
+    uint32_t weight;                         /* number of executions for which this one stands */
+    uint32_t unseen;                         /* of these, the number whose iterations were not counted */
     bool is_running;
     bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
@@ -66,8 +73,14 @@ typedef struct HieraTimedFunction {
     uint32_t loop, n_loops;
 } HieraTimedFunction;
 extern _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
-/* By loop: what its count of iterations gets for each (HieraPlanLoop.step); 0: 1. */
-extern uint32_t hiera_timed_steps[HIERA_TIMED_LOOPS];
+/* What is to be known of a loop: see HieraPlanLoop. */
+typedef struct HieraTimedLoop {
+    uint32_t step;
+    bool is_spare, is_doubled;
+} HieraTimedLoop;
+extern HieraTimedLoop hiera_timed_loops[HIERA_TIMED_LOOPS];
+/* Take what is to be known of functions and loops of a plan, whose numbers begin with these. */
+void hiera_timing_take(const HieraPlan *plan, uint32_t first_function, uint32_t first_loop);
 
 /* An activation: a timed function that has been entered and not left, entry of the thread's stack of these. */
 typedef struct HieraTimedFrame {
@@ -78,19 +91,35 @@ typedef struct HieraTimedFrame {
     int64_t call;                       /* begin of the call in progress that is timed */
     uint32_t call_weight;               /* number of calls for which it stands; 0: none is timed */
     uint32_t site;                      /* of this call */
+    uint64_t vague, call_vague;         /* of the thread, when the activation and this call began */
+    uint64_t call_doubt, call_spread;   /* by how much `callees` may be wrong: as in HieraTimedSum */
     bool is_inner;                      /* an outer activation of the same function is in progress */
     uint64_t starts[HIERA_PLAN_STARTS]; /* HIERA_PLAN_START of what a signal has interrupted */
 } HieraTimedFrame;
+
+#define HIERA_TIMED_SEVERAL UINT32_MAX
+
+/* What events of a kind in a function take more than those that were measured first, and how uncertain that is. */
+typedef struct HieraTimedCost {
+    int32_t more;
+    uint32_t vague;
+    int32_t mean, apart; /* `more`, and how far single events are from it, times HIERA_TIMED_FINE */
+} HieraTimedCost;
 
 typedef struct HieraTimedThread {
     uint32_t sequence;
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
+    uint32_t number; /* of the thread in the trace (thread_number.h); HIERA_TIMED_SEVERAL: it had several owners */
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
     uint32_t random;
     uintptr_t over; /* stack pointer at the outermost activation that had no room in `frames` */
     uint64_t lost;  /* number of events that could not be counted */
     int64_t spent;  /* ticks that events took so far */
+    uint64_t vague; /* by how much that may be wrong */
+    int64_t last;   /* when the last event began */
+    int32_t until;  /* number of events until one is measured */
+    HieraTimedCost costs[HIERA_TIMED_FUNCTIONS][HIERA_PLAN_EVENTS];
     uint32_t depths[HIERA_TIMED_FUNCTIONS];
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
@@ -115,10 +144,13 @@ void hiera_timing_calibrate(void);
 
 /* What hiera_timing_calibrate() has measured, in ticks. */
 typedef struct HieraTimedCosts {
-    int64_t kinds[HIERA_PLAN_EVENTS]; /* what each kind of events takes, without HIERA_TIMED_FINE */
-    int64_t quiet;                    /* an execution that is only counted, times HIERA_TIMED_FINE */
-    int64_t counter;                  /* at most, an iteration in which an instruction counts, times HIERA_TIMED_FINE */
-    int64_t slack;                    /* by how much the time of an execution may be wrong */
+    int64_t kinds[HIERA_PLAN_EVENTS];  /* what each kind of events takes, without HIERA_TIMED_FINE */
+    int64_t inside[HIERA_PLAN_EVENTS]; /* of this, what the event measures by itself; 0: nothing is taken off yet */
+    int64_t quiet;                     /* an execution that is only counted, times HIERA_TIMED_FINE */
+    int64_t counter; /* at most, an iteration in which an instruction counts, times HIERA_TIMED_FINE */
+    int64_t spare;   /* the same, in a register */
+    int64_t slack;   /* by how much the time of an execution may be wrong */
+    int64_t lap;     /* at most, how long what is before and behind a call goes on beside it */
 } HieraTimedCosts;
 extern HieraTimedCosts hiera_timed_costs;
 enum { HIERA_TIMED_FINE = 16 };
@@ -129,11 +161,24 @@ typedef struct HieraTimedTotal {
     uint64_t total, own, least, most;
     uint64_t timed, inner;
     uint64_t uncertainty;          /* by how much `total` may be wrong */
+    uint64_t own_uncertainty;      /* by how much `own` may be wrong */
+    uint64_t estimated;            /* number of executions whose iterations are estimated */
     uint32_t n_threads;            /* number of threads that have executed the function or loop */
     uint64_t most_of_thread, open; /* largest total time of one thread; number of executions in progress */
 } HieraTimedTotal;
 HieraTimedTotal hiera_timing_function(uint32_t number);
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
+
+/* How long one thread executed a function or loop. */
+typedef struct HieraTimedShare {
+    uint32_t thread; /* its number in the trace */
+    uint64_t total;
+} HieraTimedShare;
+enum { HIERA_TIMED_SHARES = 64 };
+
+/* Find the times of up to HIERA_TIMED_SHARES threads that have executed a loop of a function, or the function (`number`
+ * 0). @return  how many these are */
+uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES]);
 
 /* Add what the calling thread has counted without an event. */
 void hiera_timing_note(void);

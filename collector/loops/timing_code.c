@@ -156,6 +156,18 @@ static int64_t counter_cost(void)
     return least * HIERA_TIMED_FINE / TURNS;
 }
 
+/* Ticks of an iteration that is counted in a register: an instruction for which nothing waits. */
+enum { OF_A_COUNTER = 8 };
+
+/* What an event of function 0 measures by itself; it has been told often. */
+static void take_inside(HieraPlanEvent kind)
+{
+    HieraTimedCost *cost = &hiera_timed_thread->costs[0][kind];
+    int64_t ticks = cost->mean / HIERA_TIMED_FINE;
+    *cost = (HieraTimedCost){.more = 0};
+    hiera_timed_costs.inside[kind] = ticks > 0 ? ticks : 1;
+}
+
 /* Share what a pair of events takes among them: the second one has what the time between them is too long. */
 static void take(HieraPlanEvent begin, HieraPlanEvent end, int64_t pair, int64_t inside)
 {
@@ -182,11 +194,17 @@ void hiera_timing_calibrate(void)
     thread->calls[0] = (HieraTimedPace){.gap = 0};
     hiera_timed_costs.quiet = quiet_cost() / 2;
     hiera_timed_costs.counter = counter_cost();
+    hiera_timed_costs.spare = hiera_timed_costs.counter / OF_A_COUNTER;
     take(HIERA_PLAN_FUNCTION_IN, HIERA_PLAN_FUNCTION_OUT, whole, (int64_t)thread->functions[0].least);
     take(HIERA_PLAN_LOOP_DUE, HIERA_PLAN_LOOP_OUT, loop, (int64_t)thread->loops[0].least);
     take(HIERA_PLAN_CALL, HIERA_PLAN_BACK, call, callees / (TRIALS * PAIRS));
     hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_HERE] =
         hiera_timed_costs.kinds[HIERA_PLAN_LOOP_DUE];
+    for (HieraPlanEvent kind = HIERA_PLAN_FUNCTION_IN; kind < HIERA_PLAN_EVENTS; kind++)
+        take_inside(kind);
+    hiera_timed_costs.inside[HIERA_PLAN_LOOP_IN] = hiera_timed_costs.inside[HIERA_PLAN_LOOP_HERE] =
+        hiera_timed_costs.inside[HIERA_PLAN_LOOP_DUE];
+    hiera_timed_costs.lap = call;
     hiera_timed_costs.slack = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT] / 4;
 }
 

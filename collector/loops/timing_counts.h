@@ -54,12 +54,15 @@ IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
 {
     HieraTimedPace *pace = &thread->paces[loop];
     HieraTimedSum *sum = &thread->loops[loop];
-    int32_t down = *down_of(loop), n = pace->gap - down;
+    int32_t down = *down_of(loop), n = (int32_t)((uint32_t)pace->gap - (uint32_t)down);
     uint64_t count = *count_of(loop);
     if (thread->owners[loop % HIERA_TIMED_SLOTS] != loop)
         return;
-    sum->executions += (uint32_t)(n > 0 ? n : 0);
-    pace->since += (uint32_t)(n > 0 ? n : 0);
+    n = n > 0 ? n : 0;
+    sum->executions += (uint32_t)n;
+    pace->since += (uint32_t)n;
+    sum->unseen += pace->gap < 0 ? (uint32_t)n : 0;
+    pace->unseen += pace->gap < 0 ? (uint32_t)n : 0;
     pace->gap = down;
     sum->iterations += count;
     *count_of(loop) -= count;
@@ -87,11 +90,38 @@ IN_EVENT static void forget_counts(HieraTimedThread *thread, uint32_t loop)
     thread->paces[loop].gap = *down_of(loop);
 }
 
-/* What an execution took, what of this the functions took that it called, and for how many executions it stands. */
+/* Whether executions of a loop are so short that to count them and their iterations takes more than a 20th. */
+IN_EVENT static bool is_to_hide(const HieraTimedPace *pace, const HieraTimedLoop *loop)
+{
+    enum { PART = 20 };
+    int64_t turn = loop->step == 0 ? hiera_timed_costs.counter : loop->is_spare ? hiera_timed_costs.spare : 0;
+    int64_t cost = 2 * hiera_timed_costs.quiet + pace->turns * turn;
+    return loop->is_doubled && !pace->is_full && pace->mean * HIERA_TIMED_FINE < PART * cost;
+}
+
+/* From what to count down to the next execution that is timed. In the second copy of a loop it goes around then. */
+IN_EVENT static int32_t next_down(HieraTimedThread *thread, uint32_t loop)
+{
+    const HieraTimedPace *pace = &thread->paces[loop];
+    int32_t gap = next_gap(thread, pace,
+                           hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
+    return gap > 1 && is_to_hide(pace, &hiera_timed_loops[loop]) ? INT32_MIN + gap - 1 : gap;
+}
+
+/* What an execution took, what of this the functions took that it called, and for how many executions it stands; by how
+ * much the events in it, and the calls, may be wrong. */
 typedef struct Took {
     int64_t time, callees;
     uint32_t weight;
+    uint64_t vague, call_doubt, call_spread;
 } Took;
+
+IN_EVENT static void add_times(uint64_t *sum, uint64_t part, uint64_t times)
+{
+    uint64_t more;
+    if (__builtin_mul_overflow(part, times, &more) || __builtin_add_overflow(*sum, more, sum))
+        *sum = UINT64_MAX;
+}
 
 IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 {
@@ -103,17 +133,22 @@ IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
     sum->inner += is_inner;
     sum->total += is_inner ? 0 : took->time * took->weight;
     sum->own += (took->time - took->callees) * took->weight;
+    add_times(&sum->doubt, is_inner ? 0 : took->vague, took->weight);
+    if (took->callees == 0)
+        return;
+    add_times(&sum->own_doubt, took->call_doubt, took->weight);
+    add_times(&sum->own_spread, took->call_spread, (uint64_t)took->weight * took->weight);
 }
 
 /* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
  * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt. */
-IN_EVENT static void add_spread(HieraTimedSum *sum, int64_t apart, uint64_t weight, bool is_alone)
+IN_EVENT static void add_spread(uint64_t *spread, uint64_t *doubt, int64_t apart, uint64_t weight, bool is_alone)
 {
     const uint64_t apart_max = (uint64_t)1 << 30;
     uint64_t far = (apart < 0 ? (uint64_t)-apart : (uint64_t)apart) * weight;
     uint64_t square = far * (far - far / weight) / HIERA_TIMED_SPREAD;
     if (is_alone || far > apart_max)
-        sum->doubt += far - far / weight;
+        *doubt += far - far / weight;
     else
-        sum->spread = sum->spread + square > sum->spread ? sum->spread + square : sum->spread;
+        add_times(spread, square, 1);
 }

@@ -1,4 +1,5 @@
 /* Processes an event: a copied function or its loop begins, calls, or ends. */
+#include "thread_number.h"
 #include "timing_table.h"
 
 #include <string.h>
@@ -6,8 +7,11 @@
 
 _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
-uint32_t hiera_timed_steps[HIERA_TIMED_LOOPS];
+HieraTimedLoop hiera_timed_loops[HIERA_TIMED_LOOPS];
 HieraTimedCosts hiera_timed_costs;
+
+uint32_t hiera_thread_numbers = 1;
+__thread uint32_t hiera_thread_number __attribute__((tls_model("initial-exec")));
 
 HieraTimedThread *hiera_timed_threads;
 uint64_t hiera_timed_homeless;
@@ -50,13 +54,15 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
 {
     if (!__atomic_compare_exchange_n(&thread->tid, &old, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return NULL;
+    uint32_t number = tid == call_kernel(SYS_getpid, 0, 0, 0) ? 0 : hiera_thread_number_take();
+    thread->number = old == 0 || thread->number == number ? number : HIERA_TIMED_SEVERAL;
     thread->n_frames = thread->n_runs = thread->n_over = 0;
     thread->sequence &= ~1u;
     thread->is_busy = false;
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
         thread->depths[i] = 0;
     for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
-        thread->paces[i].since = 0;
+        thread->paces[i].since = thread->paces[i].unseen = 0;
     for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
         thread->owners[i] = 0;
     return thread;
@@ -103,19 +109,25 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
 {
     HieraTimedRun *run = run_of(thread, frame, loop);
     HieraTimedPace *pace = &thread->paces[loop];
+    HieraTimedSum *sum = &thread->loops[loop];
     if (!run->is_running)
         return;
     run->is_running = false;
     take_counts(thread, loop);
-    Took took = {now - run->start, frame->callees - run->callees, run->weight};
+    Took took = {
+        now - run->start,           frame->callees - run->callees,       run->weight,
+        thread->vague - run->vague, frame->call_doubt - run->call_doubt, frame->call_spread - run->call_spread};
     int64_t apart = took.time - pace->mean;
-    took.weight = note_one(pace, took.time, thread->loops[loop].iterations - run->iterations, run->weight);
-    add(&thread->loops[loop], &took, run->is_inner);
+    uint64_t iterations = sum->iterations - run->iterations;
+    took.weight = note_one(pace, took.time, iterations, run->weight);
+    add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
-        add_spread(&thread->loops[loop], apart, run->weight, took.weight == 1);
+        add_spread(&sum->spread, &sum->doubt, apart, run->weight, took.weight == 1);
+    sum->iterations += iterations * run->unseen;
+    sum->unseen -= run->unseen;
+    sum->estimated += run->unseen;
     if (!run->is_inner)
-        *down_of(loop) = pace->gap = next_gap(
-            thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
+        *down_of(loop) = pace->gap = next_down(thread, loop);
 }
 
 IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -123,9 +135,13 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     HieraTimedPace *pace = &thread->calls[frame->site];
     if (frame->call_weight == 0)
         return;
-    int64_t ticks = now - frame->call, others = frame->call_weight - 1;
+    int64_t ticks = now - frame->call, others = frame->call_weight - 1, apart = ticks - pace->mean;
+    uint64_t lap = (uint64_t)(ticks < 0 ? 0 : ticks < hiera_timed_costs.lap ? ticks : hiera_timed_costs.lap);
     bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
+    add_times(&frame->call_doubt, lap + thread->vague - frame->call_vague, frame->call_weight);
+    if (others > 0)
+        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
     frame->call_weight = 0;
     pace->gap =
         next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
@@ -138,6 +154,7 @@ IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame
     bool is_due = site != HIERA_PLAN_SITE_ALL && hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
     frame->site = site;
     frame->call = now;
+    frame->call_vague = thread->vague;
     frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
 }
 
@@ -159,7 +176,7 @@ IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *f
     for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
         take_counts(thread, i);
         thread->paces[i].is_full = true;
-        if (thread->paces[i].gap > 1)
+        if (thread->paces[i].gap > 1 || thread->paces[i].gap < 0)
             *down_of(i) = thread->paces[i].gap = 1;
     }
 }
@@ -187,6 +204,8 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->loops = loops;
     frame->callees = 0;
     frame->call_weight = 0;
+    frame->vague = thread->vague;
+    frame->call_doubt = frame->call_spread = 0;
     frame->is_inner = thread->depths[function]++ > 0;
     for (int i = 0; i < HIERA_PLAN_STARTS; i++)
         frame->starts[i] = hiera_timed_locals.starts[i];
@@ -223,7 +242,8 @@ IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *fra
         end_loop(thread, frame, i, now);
         take_counts(thread, i);
     }
-    const Took took = {now - frame->start, frame->callees, 1};
+    const Took took = {now - frame->start,           frame->callees,    1,
+                       thread->vague - frame->vague, frame->call_doubt, frame->call_spread};
     add(&thread->functions[frame->function], &took, frame->is_inner);
     drop(thread);
 }
@@ -246,20 +266,35 @@ IN_EVENT static bool is_due(HieraTimedThread *thread, HieraPlanEvent kind, uint3
         if (is_running)
             return false;
     }
-    return kind == HIERA_PLAN_LOOP_DUE || --*down_of(loop) <= 0;
+    int32_t *down = down_of(loop), before = *down;
+    if (kind != HIERA_PLAN_LOOP_DUE)
+        *down = (int32_t)((uint32_t)before - 1);
+    return kind == HIERA_PLAN_LOOP_DUE || before <= 1;
 }
 
 IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t loop,
                                 int64_t now)
 {
     HieraTimedRun *run = run_of(thread, frame, loop);
+    HieraTimedPace *pace = &thread->paces[loop];
     if (!is_due(thread, kind, loop, run->is_running) || run->is_running)
         return;
+    bool is_seen = pace->gap >= 0;
     take_counts(thread, loop);
+    if (!is_seen && pace->unseen > 0) { /* this one is counted */
+        pace->unseen--;
+        thread->loops[loop].unseen--;
+    }
+    if (*down_of(loop) > 0)
+        *down_of(loop) = pace->gap = 0;
     run->is_running = true;
-    run->weight = thread->paces[loop].since > 0 ? thread->paces[loop].since : 1;
-    thread->paces[loop].since = 0;
+    run->weight = pace->since > 0 ? pace->since : 1;
+    run->unseen = pace->unseen;
+    pace->since = pace->unseen = 0;
     run->callees = frame->callees;
+    run->vague = thread->vague;
+    run->call_doubt = frame->call_doubt;
+    run->call_spread = frame->call_spread;
     run->iterations = thread->loops[loop].iterations;
     run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
     run->start = now;
@@ -340,6 +375,56 @@ IN_EVENT static void change(HieraTimedThread *thread, bool begins)
     }
 }
 
+/* Measure, at its end, what an event took more than was taken off. What is before it and behind it cannot be measured:
+ * an eighth is uncertain, and if the event took longer, half of what it took longer. */
+IN_EVENT static __attribute__((noinline)) void measure_event(HieraTimedThread *thread, HieraTimedCost *cost,
+                                                             HieraPlanEvent kind, int64_t begin, bool is_cold)
+{
+    enum { EVERY = 31, MEMORY = 8, AN_EIGHTH = 8 };
+    int64_t whole = hiera_timed_costs.kinds[kind];
+    int64_t more = (int64_t)__builtin_ia32_rdtsc() - begin - hiera_timed_costs.inside[kind];
+    int64_t vague = (more < 0 ? -more : more) / 2;
+    thread->until = EVERY;
+    if (!is_cold && (whole == 0 || (more < whole && more > -whole))) {
+        int64_t apart = more * HIERA_TIMED_FINE - cost->mean;
+        cost->mean += (int32_t)apart / MEMORY;
+        cost->apart += ((int32_t)(apart < 0 ? -apart : apart) - cost->apart) / MEMORY;
+    }
+    if (hiera_timed_costs.inside[kind] == 0)
+        return;
+    cost->more = cost->mean / HIERA_TIMED_FINE;
+    cost->vague = (uint32_t)(cost->apart / HIERA_TIMED_FINE + whole / AN_EIGHTH);
+    thread->spent += more;
+    thread->vague += (uint64_t)((vague < whole ? vague : whole) + whole / AN_EIGHTH);
+}
+
+/* Take off what an event took more than was taken off before it was processed. It is measured in place if the last
+ * event was so long ago that memory may have become cold, or else now and then; others take what these take in their
+ * function.
+ */
+IN_EVENT static inline void settle_event(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t function,
+                                         int64_t begin)
+{
+    enum { COLD = 5000 };
+    HieraTimedCost *cost = &thread->costs[function][kind];
+    bool is_cold = begin - thread->last > COLD;
+    thread->last = begin;
+    if (__builtin_expect(is_cold || --thread->until <= 0, 0)) {
+        measure_event(thread, cost, kind, begin, is_cold);
+        return;
+    }
+    thread->spent += cost->more;
+    thread->vague += cost->vague;
+}
+
+/* The function to which an event belongs that has been processed. */
+IN_EVENT static uint32_t function_of(const HieraTimedThread *thread, HieraPlanEvent kind, uint32_t number)
+{
+    if (kind < HIERA_PLAN_LOOP_IN)
+        return number % HIERA_PLAN_SITE % HIERA_TIMED_FUNCTIONS;
+    return thread->n_frames > 0 ? thread->frames[thread->n_frames - 1].function : 0;
+}
+
 /* Process an event; called by the assembler code. `stack`: the program's stack pointer. A signal may interrupt it, and
  * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
@@ -359,6 +444,7 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
     thread->spent += hiera_timed_costs.kinds[kind];
     end_left(thread, stack + (kind == HIERA_PLAN_FUNCTION_IN), ticks - thread->spent);
     tell(thread, kind, event / HIERA_PLAN_EVENTS, stack, ticks - thread->spent);
+    settle_event(thread, kind, function_of(thread, kind, event / HIERA_PLAN_EVENTS), ticks);
     change(thread, false);
 }
 

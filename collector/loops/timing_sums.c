@@ -1,4 +1,5 @@
 /* Reads the table of times, and adds up threads, while these threads change it. */
+#include "plan_check.h"
 #include "timing_table.h"
 
 static int64_t now_ticks(void)
@@ -10,15 +11,29 @@ static int64_t now_ticks(void)
 #endif
 }
 
+void hiera_timing_take(const HieraPlan *plan, uint32_t first_function, uint32_t first_loop)
+{
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        hiera_timed_functions[first_function + i] =
+            (HieraTimedFunction){first_loop + functions[i].loop, functions[i].n_loops};
+    for (uint32_t i = 0; i < plan->loops.n; i++)
+        hiera_timed_loops[first_loop + i] =
+            (HieraTimedLoop){loops[i].step, loops[i].is_spare != 0, loops[i].is_doubled != 0};
+}
+
 /* Counts and times of one function or loop in one thread, at one moment. */
 typedef struct View {
     HieraTimedSum sum;
     uint64_t open;      /* number of executions in progress that are timed */
     int64_t total, own; /* what these took so far */
+    uint64_t vague, call_doubt;
 } View;
 
 /* Add what an execution in progress took so far. `since`: as it began. */
-static void add_open(View *view, const HieraTimedFrame *frame, const HieraTimedRun *since, int64_t now)
+static void add_open(View *view, const HieraTimedThread *thread, const HieraTimedFrame *frame,
+                     const HieraTimedRun *since, int64_t now)
 {
     int64_t time = now > since->start ? now - since->start : 0;
     int64_t called =
@@ -26,6 +41,8 @@ static void add_open(View *view, const HieraTimedFrame *frame, const HieraTimedR
     view->open++;
     view->total += since->is_inner ? 0 : time;
     view->own += time - called;
+    view->vague += since->is_inner ? 0 : thread->vague - since->vague;
+    view->call_doubt += frame->call_doubt - since->call_doubt;
 }
 
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
@@ -35,14 +52,14 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
-        const HieraTimedRun whole = {.start = frame->start, .is_inner = frame->is_inner};
+        const HieraTimedRun whole = {.start = frame->start, .is_inner = frame->is_inner, .vague = frame->vague};
         uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (frame->function != function)
             continue;
         if (loop == 0)
-            add_open(&view, frame, &whole, now);
+            add_open(&view, thread, frame, &whole, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
-            add_open(&view, frame, &thread->runs[at], now);
+            add_open(&view, thread, frame, &thread->runs[at], now);
     }
     return view;
 }
@@ -79,11 +96,24 @@ static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
     return all > 0 ? (uint64_t)all : 0;
 }
 
+/* The standard error of what a number of executions stand for, twice. */
+static uint64_t error_of(uint64_t spread, uint64_t executions, uint64_t weight)
+{
+    enum { ERRORS = 2, ROOT = 16 }; /* of HIERA_TIMED_SPREAD */
+    return for_all((int64_t)(ERRORS * ROOT * root_of(spread)), executions, weight);
+}
+
+/* Iterations of all executions, as those were that were counted. */
+static uint64_t iterations_of(const HieraTimedSum *sum)
+{
+    uint64_t seen = sum->executions - sum->unseen;
+    return for_all((int64_t)sum->iterations, sum->executions, sum->unseen > 0 ? seen : 0);
+}
+
 /* Add what a thread took. The standard error counts twice, and each execution that was timed has what an event may be
  * wrong. */
 static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
 {
-    enum { ERRORS = 2, ROOT = 16 }; /* of HIERA_TIMED_SPREAD */
     const HieraTimedSum *sum = &view->sum;
     uint64_t ended = sum->executions > view->open ? sum->executions - view->open : 0;
     uint64_t total = for_all(sum->total, ended, sum->weight) + (uint64_t)view->total;
@@ -94,21 +124,25 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
         timed->least = sum->least;
     timed->most = sum->most > timed->most ? sum->most : timed->most;
     timed->executions += ended;
-    timed->iterations += sum->iterations / step;
+    timed->iterations += iterations_of(sum) / step;
+    timed->estimated += sum->estimated + sum->unseen;
     timed->total += total;
     timed->own += for_all(sum->own + view->own, ended, sum->weight);
     timed->inner += sum->inner;
     timed->timed += sum->timed;
     timed->open += view->open;
-    timed->uncertainty += for_all((int64_t)(ERRORS * ROOT * root_of(sum->spread)), ended, sum->weight) + sum->doubt +
-                          (uint64_t)hiera_timed_costs.slack * (ended + view->open);
+    uint64_t uncertainty = error_of(sum->spread, ended, sum->weight) + sum->doubt + view->vague +
+                           (uint64_t)hiera_timed_costs.slack * (ended + view->open);
+    timed->uncertainty += uncertainty;
+    timed->own_uncertainty +=
+        uncertainty + error_of(sum->own_spread, ended, sum->weight) + sum->own_doubt + view->call_doubt;
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }
 
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function)
 {
     HieraTimedTotal timed = {.n_threads = 0};
-    uint32_t step = number > 0 && hiera_timed_steps[number] > 0 ? hiera_timed_steps[number] : 1;
+    uint32_t step = number > 0 && hiera_timed_loops[number].step > 0 ? hiera_timed_loops[number].step : 1;
     for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
         if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
             break;
@@ -129,4 +163,19 @@ uint64_t hiera_timing_lost(void)
     for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++)
         lost += hiera_timed_threads[i].lost;
     return lost;
+}
+
+uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES])
+{
+    uint32_t n = 0;
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS && n < HIERA_TIMED_SHARES; i++) {
+        HieraTimedTotal timed = {.n_threads = 0};
+        if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
+            break;
+        View view = look_calmly(&hiera_timed_threads[i], number, function);
+        join(&timed, &view, 1);
+        if (timed.n_threads > 0 && hiera_timed_threads[i].number != HIERA_TIMED_SEVERAL)
+            shares[n++] = (HieraTimedShare){hiera_timed_threads[i].number, timed.total};
+    }
+    return n;
 }

@@ -13,6 +13,7 @@
 #include "expect/expect.h"
 #include "generations.h"
 #include "latest/open_begins.h"
+#include "loops/thread_number.h"
 #include "memory/kept_memory.h"
 #include "probing/probed.h"
 #include "profile/fold.h"
@@ -52,7 +53,6 @@ enum { GUARD = 64 << 10 };
 
 static pthread_key_t thread_key;
 static bool has_key;
-static unsigned n_threads = 1; /* number that the next thread gets; the main thread has number 0 */
 
 static char *map(size_t bytes)
 {
@@ -180,7 +180,8 @@ void hiera_threads_load(void)
 
 void hiera_threads_renew(void)
 {
-    n_threads = 1;
+    hiera_thread_numbers = 1;
+    hiera_thread_number = 0;
     hiera_thread = NULL;
     if (has_key)
         pthread_setspecific(thread_key, NULL);
@@ -209,7 +210,7 @@ static bool enlist(HieraThread *thread)
     if (!hiera_lock_enter())
         return false;
     thread->tid = (int)syscall(SYS_gettid);
-    thread->number = thread->tid == getpid() ? 0 : n_threads++;
+    thread->number = thread->tid == getpid() ? 0 : hiera_thread_number_take();
     if (thread->number != 0)
         hiera_usage_begin_thread();
     thread->next_thread = hiera_session.threads;

@@ -7,6 +7,7 @@
 #include "assert.h"
 #include "attach.h"
 #include "command.h"
+#include "doctor.h"
 #include "job/launcher_env.h"
 #include "left.h"
 #include "library.h"
@@ -166,37 +167,6 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     return hiera_words_join(&all, ':');
 }
 
-/* True if a file names the programs. Open MPI then ignores all other words, and passes none of our variables to the
- * programs. */
-static bool has_appfile(const HieraCommand *command)
-{
-    bool has = false;
-    for (size_t i = command->launcher; command->words[i] && command->kind == HIERA_LAUNCHER_OPENMPI; i++)
-        has = has || strcmp(command->words[i], "--app") == 0 || strcmp(command->words[i], "-app") == 0;
-    return has && command->n_programs == 0;
-}
-
-/* Print notes on reasons why the job may leave no trace, or an incomplete one. */
-static void warn(const HieraCommand *command, const char *preload)
-{
-    if (hiera_silent_is_off("HIERA_ENABLED"))
-        note("HIERA_ENABLED=0: nothing is recorded");
-    if (hiera_silent_is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") &&
-        !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
-        note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
-    if (command->n_programs == 0 && command->other)
-        note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
-    if (hiera_library_is_alien(command))
-        note("%s is linked with %s, but %s belongs to another MPI: each process would be a job of its own",
-             command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
-             command->words[command->launcher]);
-    if (has_appfile(command))
-        note(
-            "with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
-            "recorded",
-            command->words[command->launcher], preload);
-}
-
 /* Return the text of the built-in probe script `name`; NULL: there is a file of this name. */
 static const char *find_ready(const char *name)
 {
@@ -261,6 +231,17 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
+/* For --doctor: what comes before a run, and its messages. */
+static void rehearse(const HieraRunOptions *options, const HieraCommand *command)
+{
+    is_quiet = false;
+    if (options->probe.n > 0)
+        set_probe(last_of(&options->probe));
+    char *preload = preload_of(options, command);
+    hiera_silent_warn(note, command, preload);
+    printf("LD_PRELOAD=%s\n", preload);
+}
+
 /* Whether there will be work when the command has ended. A process that a launcher has started beside others leaves
  * that work to the hiera-run before the launcher: its role for the launcher is not known. */
 static bool is_to_stay(const HieraRunOptions *options)
@@ -322,6 +303,10 @@ int main(int argc, char **argv)
         print_by_library(&options, (HieraWords){0}, "now");
     if (options.counters.n > 0)
         print_counters(&options);
+    if (options.doctor.n > 0) {
+        set_folder(&options);
+        return hiera_doctor(&options, rehearse);
+    }
     if (!options.command[0]) {
         fputs(hiera_run_help(), stderr);
         return 2;
@@ -337,7 +322,7 @@ int main(int argc, char **argv)
     HieraWords words = hiera_preloading_command(&command, preload);
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
-    warn(&command, preload);
+    hiera_silent_warn(note, &command, preload);
     if (may_share())
         hiera_stale_files_remove();
     hiera_left_say(note);

@@ -32,6 +32,7 @@
       "print a line at such intervals on what the job does: its\n"                                                     \
       "efficiency since the last line, who lets others wait, the\n"                                                    \
       "longest call. For ranks on this host")                                                                          \
+    X(doctor, "doctor", NULL, "say why there is no trace, line or level; COMMAND is not run")                          \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(counters, "counters", NULL,                                                                                      \

@@ -3,6 +3,7 @@
 #include "silent.h"
 
 #include "base/whole_file.h"
+#include "library.h"
 #include "preloading.h"
 
 #include <limits.h>
@@ -11,6 +12,10 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+const char hiera_silent_rights[] =
+    "%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with Hiera "
+    "(docs/install.md)";
 
 bool hiera_silent_is_off(const char *setting)
 {
@@ -93,16 +98,13 @@ static bool say_of_word(HieraSay *say, Env env, const char *word, const char *be
         say("%s sets LD_PRELOAD or clears the environment: keep there what hiera-run preloads: LD_PRELOAD=%s", file,
             preload);
     else if (file && has_rights(file))
-        say("%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with "
-            "Hiera (docs/install.md)",
-            file);
+        say(hiera_silent_rights, file);
     else
         return false;
     return true;
 }
 
-/* Print all possible reasons for the missing trace. @return whether one was found */
-static bool say_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
+bool hiera_silent_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
 {
     bool is_found = false;
     Env env = OUTSIDE;
@@ -133,9 +135,38 @@ void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *pr
             folder);
     if (silence.has_earlier)
         say("the traces in this folder are those of an earlier run");
-    if (!say_reasons(say, command, preload) && !silence.is_failed && !command->other)
+    if (!hiera_silent_reasons(say, command, preload) && !silence.is_failed && !command->other)
         say("if it did call MPI: does a script or program before it set LD_PRELOAD or clear the environment? Keep "
             "there "
             "LD_PRELOAD=%s",
             preload);
+}
+
+/* True if a file names the programs. Open MPI then ignores all other words, and passes none of our variables to the
+ * programs. */
+static bool has_appfile(const HieraCommand *command)
+{
+    bool has = false;
+    for (size_t i = command->launcher; command->words[i] && command->kind == HIERA_LAUNCHER_OPENMPI; i++)
+        has = has || strcmp(command->words[i], "--app") == 0 || strcmp(command->words[i], "-app") == 0;
+    return has && command->n_programs == 0;
+}
+
+void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *preload)
+{
+    if (hiera_silent_is_off("HIERA_ENABLED"))
+        say("HIERA_ENABLED=0: nothing is recorded");
+    if (hiera_silent_is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") &&
+        !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+        say("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
+    if (command->n_programs == 0 && command->other)
+        say("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
+    if (hiera_library_is_alien(command))
+        say("%s is linked with %s, but %s belongs to another MPI: each process would be a job of its own",
+            command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
+            command->words[command->launcher]);
+    if (has_appfile(command))
+        say("with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
+            "recorded",
+            command->words[command->launcher], preload);
 }

@@ -1,5 +1,5 @@
-/* Messages when the command has ended and left no trace, or perhaps none: the possible reasons, as far as there are
- * signs of them. */
+/* Messages when the command leaves no trace, or perhaps none: the possible reasons, as far as there are signs of them,
+ * before it begins and when it has ended. */
 #pragma once
 
 #include "launcher.h"
@@ -11,6 +11,14 @@ bool hiera_silent_is_off(const char *setting);
 bool hiera_silent_is_meant(const HieraCommand *command);
 
 typedef void HieraSay(const char *format, ...);
+
+/* Print, before the command begins, reasons why it may leave no trace, or an incomplete one. */
+void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *preload);
+
+/* Print what may take away `preload` from the ranks: words of the command, scripts, rights of a file (the format is
+ * then hiera_silent_rights). @return whether there is such a reason */
+bool hiera_silent_reasons(HieraSay *say, const HieraCommand *command, const char *preload);
+extern const char hiera_silent_rights[];
 
 typedef struct HieraSilence {
     bool is_known;    /* true if it is certain that this run has left no trace */

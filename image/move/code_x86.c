@@ -160,6 +160,18 @@ guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint num
     return hiera_code_branch_over(out, 0xf); /* jg */
 }
 
+guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number)
+{
+    PUT(out, 0x64, 0xff, 0x0c, 0x25); /* decl */
+    add_fixup(out, HIERA_PLAN_LOCAL_32, hiera_code_gap(out), HIERA_PLAN_DOWN, number);
+    return hiera_code_branch_over(out, 0x9); /* jns */
+}
+
+guint32 hiera_code_unless_now(HieraCodeOut *out)
+{
+    return hiera_code_branch_over(out, 0xf); /* jg */
+}
+
 /* Make room for code that needs a register, and perhaps changes the flags: save on the stack what is in use, below the
  * bytes that belong to the function. @return  the register */
 static guint begin_room(HieraCodeOut *out, const HieraCodeRoom *room, gboolean changes_flags)
@@ -249,6 +261,28 @@ void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, gu
         put_lea(out, reg, -ABS(induction->step));
     put_local(out, TRUE, 0x01, reg, HIERA_PLAN_COUNT, loop);
     end_room(out, room, TRUE);
+}
+
+/* The begin of the first iteration counts, too. */
+void hiera_code_begin_spare(HieraCodeOut *out, const HieraInduction *induction)
+{
+    put_local(out, TRUE, 0x89, induction->reg, HIERA_PLAN_START, induction->slot);
+    PUT(out, (guint8)(0x48 | induction->reg >> 3), 0xc7, (guint8)(0xc0 | (induction->reg & 7)), 0xff, 0xff, 0xff,
+        0xff); /* mov $-1, REG */
+}
+
+void hiera_code_count_spare(HieraCodeOut *out, const HieraInduction *induction)
+{
+    guint reg = induction->reg;
+    PUT(out, (guint8)(0x48 | (reg >> 3) << 2 | reg >> 3), 0x8d, (guint8)(0x40 | (reg & 7) << 3 | (reg & 7)), 1);
+}
+
+void hiera_code_end_spare(HieraCodeOut *out, const HieraInduction *induction, guint loop, const HieraCodeRoom *room)
+{
+    begin_room(out, room, TRUE);
+    put_local(out, TRUE, 0x01, induction->reg, HIERA_PLAN_COUNT, loop);
+    end_room(out, room, TRUE);
+    put_local(out, TRUE, 0x8b, induction->reg, HIERA_PLAN_START, induction->slot);
 }
 
 void hiera_code_align(HieraCodeOut *out, guint64 position)

@@ -43,6 +43,12 @@ void hiera_code_event(HieraCodeOut *out, guint kind, guint number);
  * (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less. Changes the flags. @param takes_one  take 1 away before
  * @return position of the jump's gap */
 guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one);
+/* Append code that takes 1 away from HIERA_PLAN_DOWN, and a jump unless it is less than 0 then, without going around;
+ * and where that leads, a jump over the code written until hiera_code_here(), unless the number is 0 or has gone
+ * around.
+ * @return position of the jump's gap */
+guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number);
+guint32 hiera_code_unless_now(HieraCodeOut *out);
 
 /* What added code may change at a place: a register, HIERA_CODE_NO_REGISTER: none; the flags. */
 typedef struct {
@@ -58,6 +64,11 @@ void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room);
 void hiera_code_begin_count(HieraCodeOut *out, const HieraInduction *induction, const HieraCodeRoom *room);
 void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, guint loop, gboolean has_changed,
                           const HieraCodeRoom *room);
+
+/* Append the same for a register that the loop does not use: where it begins, an iteration, and where it is left. */
+void hiera_code_begin_spare(HieraCodeOut *out, const HieraInduction *induction);
+void hiera_code_count_spare(HieraCodeOut *out, const HieraInduction *induction);
+void hiera_code_end_spare(HieraCodeOut *out, const HieraInduction *induction, guint loop, const HieraCodeRoom *room);
 
 /* Append the personality routine of the copy of a function.
  *

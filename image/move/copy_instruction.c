@@ -55,6 +55,25 @@ static HieraCodeRoom room_before(const HieraCopying *copy, guint block)
     return room;
 }
 
+static void put_begin_of_count(HieraCopying *copy, guint loop, const HieraCodeRoom *room)
+{
+    const HieraInduction *induction = &copy->points.inductions[loop];
+    if (induction->is_found)
+        hiera_code_begin_count(copy->out, induction, room);
+    else if (induction->is_spare)
+        hiera_code_begin_spare(copy->out, induction);
+}
+
+void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
+{
+    hiera_code_here(copy->out, entry->gap);
+    guint32 gap = hiera_code_unless_now(copy->out);
+    hiera_code_event(copy->out, HIERA_PLAN_LOOP_DUE, copy->loops[entry->loop]);
+    hiera_code_here(copy->out, gap);
+    put_begin_of_count(copy, entry->loop, &entry->room);
+    hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + entry->block);
+}
+
 /* A loop begins or ends. Most executions are only counted: one of several is timed, which the thread's count says. */
 static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCodeRoom *room)
 {
@@ -63,6 +82,8 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
     guint number = copy->loops[point->loop], kind = point->kind;
     if (!begins && induction->is_found)
         hiera_code_end_count(copy->out, induction, number, point->has_changed, room);
+    else if (!begins && induction->is_spare)
+        hiera_code_end_spare(copy->out, induction, number, room);
     if (induction->is_crossed || !room->has_flags) {
         kind = begins && induction->is_crossed ? HIERA_PLAN_LOOP_HERE : kind;
         hiera_code_event(copy->out, kind, number);
@@ -71,8 +92,15 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
         hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_DUE : kind, number);
         hiera_code_here(copy->out, gap);
     }
-    if (begins && induction->is_found)
-        hiera_code_begin_count(copy->out, induction, room);
+    if (begins)
+        put_begin_of_count(copy, point->loop, room);
+}
+
+/* A loop begins that has two copies. */
+static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
+{
+    const HieraCopiedEntry entry = {loop, to, hiera_code_unless_hidden(copy->out, copy->loops[loop]), *room};
+    g_array_append_val(copy->entries, entry);
 }
 
 void hiera_copying_put_events(HieraCopying *copy, guint to)
@@ -82,6 +110,8 @@ void hiera_copying_put_events(HieraCopying *copy, guint to)
         const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
         if (point->kind == HIERA_POINT_NEXT)
             hiera_code_count(copy->out, copy->loops[point->loop], &room);
+        else if (point->kind == HIERA_PLAN_LOOP_IN && copy->points.inductions[point->loop].is_doubled)
+            put_two_ways(copy, point->loop, to, &room);
         else if (point->kind >= HIERA_PLAN_LOOP_IN)
             put_loop(copy, point, &room);
         else
@@ -210,9 +240,9 @@ static void put_jump(HieraCopying *copy, guint from, guint64 target)
         hiera_code_jump_far(copy->out, target_of(copy, target));
         return;
     }
-    hiera_points_edge(&copy->points, from, to, copy->events);
+    guint of_copy = hiera_copying_edge(copy, from, to);
     hiera_copying_put_events(copy, to);
-    hiera_code_jump_to_block(copy->out, to);
+    hiera_code_jump_to_block(copy->out, of_copy);
 }
 
 /* Append what leads from the end of a block to the code behind the block: events, or a jump. */
@@ -224,7 +254,7 @@ static void put_on(HieraCopying *copy, guint from, gboolean is_last)
         put_jump(copy, from, end);
         return;
     }
-    hiera_points_edge(&copy->points, from, to, copy->events);
+    hiera_copying_edge(copy, from, to);
     hiera_copying_put_events(copy, to);
 }
 
@@ -244,7 +274,7 @@ static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, gu
     *to = hiera_copying_block_from(copy, target);
     if (*to == HIERA_NO_NODE)
         return FALSE;
-    hiera_points_edge(&copy->points, from, *to, copy->events);
+    *to = hiera_copying_edge(copy, from, *to);
     gboolean quiet = copy->events->len == 0;
     g_array_set_size(copy->events, 0);
     return quiet;

@@ -46,12 +46,28 @@ static void add_patch(HieraCopying *copy, guint64 address, guint32 at)
     g_array_append_val(copy->copies->patches, patch);
 }
 
-static gboolean has_node(const HieraLoop *loop, guint block)
+gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block)
 {
-    for (guint i = 0; i < loop->nodes->len; i++)
-        if (g_array_index(loop->nodes, guint, i) == block)
+    const GArray *nodes = ((const HieraLoop *)copy->flow->loops->pdata[loop])->nodes;
+    for (guint i = 0; i < nodes->len; i++)
+        if (g_array_index(nodes, guint, i) == block)
             return TRUE;
     return FALSE;
+}
+
+guint hiera_copying_edge(HieraCopying *copy, guint from, guint to)
+{
+    guint n = 0;
+    hiera_points_edge(&copy->points, from, to, copy->events);
+    for (guint i = 0; i < copy->events->len; i++) { /* the first copy of a loop does not tell what happens in it */
+        const HieraPoint point = g_array_index(copy->events, HieraPoint, i);
+        if (!copy->points.inductions[point.loop].is_doubled || point.kind == HIERA_PLAN_LOOP_IN ||
+            point.loop == copy->doubled)
+            g_array_index(copy->events, HieraPoint, n++) = point;
+    }
+    g_array_set_size(copy->events, n);
+    return copy->doubled != HIERA_NO_NODE && hiera_copying_has(copy, copy->doubled, to) ? copy->flow->blocks->len + to
+                                                                                        : to;
 }
 
 /* Whether a loop begins with a block, and no iteration would execute what aligns it. */
@@ -60,7 +76,7 @@ static gboolean is_to_align(const HieraCopying *copy, guint block)
     gboolean falls = block > 0 && hiera_copying_falls_through(copy, block - 1), is_header = FALSE;
     for (guint i = 0; i < copy->flow->loops->len; i++) {
         const HieraLoop *loop = copy->flow->loops->pdata[i];
-        if (loop->header == block && falls && has_node(loop, block - 1))
+        if (loop->header == block && falls && hiera_copying_has(copy, i, block - 1))
             return FALSE;
         is_header |= loop->header == block;
     }
@@ -97,11 +113,35 @@ static gboolean stays(HieraCopying *copy, guint block)
         hiera_copying_last(copy, block)->kind != HIERA_FLOW_ON || !hiera_copying_falls_through(copy, block) ||
         !hiera_points_is_landing(&copy->points, block + 1))
         return FALSE;
-    hiera_points_edge(&copy->points, block, block + 1, copy->events);
+    hiera_copying_edge(copy, block, block + 1);
     hiera_points_landing(&copy->points, block + 1, copy->events);
     gboolean has_none = copy->events->len == 0;
     g_array_set_size(copy->events, 0);
     return has_none;
+}
+
+static void put_instructions(HieraCopying *copy, guint block, gboolean is_last)
+{
+    const HieraBlock *of = hiera_copying_block(copy, block);
+    for (guint i = 0; i < of->n && !copy->reason; i++) {
+        const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);
+        hiera_copying_add_place(copy, instruction->address, instruction->length);
+        if (i + 1 < of->n)
+            hiera_copying_put(copy, instruction);
+        else
+            hiera_copying_put_last(copy, block, is_last);
+    }
+}
+
+/* At the begin of a loop that a register counts. */
+static void put_count(HieraCopying *copy, guint block)
+{
+    for (guint i = 0; i < copy->flow->loops->len; i++) {
+        const HieraLoop *loop = copy->flow->loops->pdata[i];
+        if (loop->header == block && loop->depth <= copy->points.depth && copy->points.inductions[i].is_spare &&
+            (!copy->points.inductions[i].is_doubled || copy->doubled == i))
+            hiera_code_count_spare(copy->out, &copy->points.inductions[i]);
+    }
 }
 
 static void copy_block(HieraCopying *copy, guint block)
@@ -118,14 +158,8 @@ static void copy_block(HieraCopying *copy, guint block)
     copy->blocks[block] = copy->out->bytes->len;
     if (is_landing && copy->copies->patches->len == n && !stays(copy, block))
         add_patch(copy, of->begin, copy->out->bytes->len);
-    for (guint i = 0; i < of->n && !copy->reason; i++) {
-        const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);
-        hiera_copying_add_place(copy, instruction->address, instruction->length);
-        if (i + 1 < of->n)
-            hiera_copying_put(copy, instruction);
-        else
-            hiera_copying_put_last(copy, block, block + 1 == copy->flow->blocks->len);
-    }
+    put_count(copy, block);
+    put_instructions(copy, block, block + 1 == copy->flow->blocks->len);
 }
 
 static void land_jumps(HieraCopying *copy)
@@ -151,22 +185,67 @@ static guint range_of(const HieraCopying *copy, guint block)
     return i;
 }
 
+static HieraCopiedRange begin_range(const HieraCopying *copy, guint range)
+{
+    return (HieraCopiedRange){.range = range, .first_place = copy->copies->places->len, .begin = copy->out->bytes->len};
+}
+
+static void end_range(HieraCopying *copy, HieraCopiedRange *copied)
+{
+    copied->n_places = copy->copies->places->len - copied->first_place;
+    copied->end = copy->out->bytes->len;
+    if (copied->range < copy->flow->function->ranges->len)
+        g_array_append_val(copy->ranges, *copied);
+}
+
+static void put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
+{
+    HieraCopiedRange copied = begin_range(copy, range_of(copy, entry->block));
+    hiera_copying_add_place(copy, hiera_copying_block(copy, entry->block)->begin, 0);
+    hiera_copying_put_entry(copy, entry);
+    end_range(copy, &copied);
+}
+
+/* Write the second copy of a loop. */
+static void copy_again(HieraCopying *copy, guint number)
+{
+    const HieraLoop *loop = copy->flow->loops->pdata[number];
+    guint n = copy->flow->blocks->len;
+    guint first = 0;
+    while (!hiera_copying_has(copy, number, first))
+        first++;
+    hiera_code_align(copy->out, hiera_copying_block(copy, first)->begin);
+    HieraCopiedRange copied = begin_range(copy, range_of(copy, loop->header));
+    copy->doubled = number;
+    for (guint block = first; block < n && !copy->reason; block++) {
+        if (!hiera_copying_has(copy, number, block))
+            continue;
+        copy->blocks[n + block] = copy->out->bytes->len;
+        put_count(copy, block);
+        put_instructions(copy, block, block + 1 == n || !hiera_copying_has(copy, number, block + 1));
+    }
+    copy->doubled = HIERA_NO_NODE;
+    end_range(copy, &copied);
+}
+
 static void copy_ranges(HieraCopying *copy)
 {
     for (guint block = 0; block < copy->flow->blocks->len && !copy->reason;) {
-        HieraCopiedRange copied = {
-            .range = range_of(copy, block), .first_place = copy->copies->places->len, .begin = copy->out->bytes->len};
+        HieraCopiedRange copied = begin_range(copy, range_of(copy, block));
         if (block == 0) {
             hiera_points_entry(&copy->points, copy->events);
             hiera_copying_put_events(copy, 0);
         }
         for (; block < copy->flow->blocks->len && range_of(copy, block) == copied.range && !copy->reason; block++)
             copy_block(copy, block);
-        copied.n_places = copy->copies->places->len - copied.first_place;
-        copied.end = copy->out->bytes->len;
-        if (copied.range < copy->flow->function->ranges->len)
-            g_array_append_val(copy->ranges, copied);
+        end_range(copy, &copied);
     }
+    for (guint i = 0; i < copy->flow->loops->len && !copy->reason; i++)
+        if (copy->points.inductions[i].is_doubled &&
+            ((const HieraLoop *)copy->flow->loops->pdata[i])->depth <= copy->points.depth)
+            copy_again(copy, i);
+    for (guint i = 0; i < copy->entries->len && !copy->reason; i++)
+        put_entry(copy, &g_array_index(copy->entries, HieraCopiedEntry, i));
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
 }
@@ -206,12 +285,14 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
                          .flow = flow,
                          .points = hiera_points_of(flow, depth, inductions),
                          .function = function,
-                         .loops = loops};
+                         .loops = loops,
+                         .doubled = HIERA_NO_NODE};
     copy.live = hiera_live_of(flow);
-    copy.blocks = g_new0(guint32, flow->blocks->len);
+    copy.blocks = g_new0(guint32, 2 * flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
+    copy.entries = g_array_new(FALSE, FALSE, sizeof(HieraCopiedEntry));
     hiera_copying_find_landings(&copy);
     hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);
     redirect_entry(&copy, copies->code.bytes->len);
@@ -224,6 +305,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.events);
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
+    g_array_unref(copy.entries);
     hiera_live_clear(&copy.live);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);

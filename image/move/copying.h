@@ -12,6 +12,14 @@ typedef struct {
     guint32 at; /* position in the copy where the exception continues */
 } HieraCopiedLanding;
 
+/* A way into the second copy of a loop: the gap of the jump to it, the block where the loop begins, and what code
+ * before that may change. */
+typedef struct {
+    guint loop, block;
+    guint32 gap;
+    HieraCodeRoom room;
+} HieraCopiedEntry;
+
 /* A copied range: index of the range of the function, its places, and begin and end of the copied code. */
 typedef struct {
     guint range, first_place, n_places;
@@ -26,9 +34,11 @@ typedef struct {
     guint function;
     const guint *loops; /* by loop of the flow: number of the loop in the plan */
     HieraLive live;     /* what code that is added must not change */
-    guint32 *blocks;    /* by block: position of the block in the copy */
+    guint32 *blocks;    /* by block: position of the block in the copy; behind those, of its second copy (of a loop) */
+    guint doubled;      /* number of the loop whose second copy is being written; HIERA_NO_NODE: none */
     GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
+    GArray *entries;    /* HieraCopiedEntry */
     GArray *ranges;     /* HieraCopiedRange */
     char *reason;       /* why the function cannot be copied; NULL: no reason found */
 } HieraCopying;
@@ -50,6 +60,16 @@ void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instru
 
 /* Whether a number may be an address inside the function. */
 gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number);
+
+/* Set `events` to those of an edge between blocks. @return  the block that it leads to in the copy, or behind all
+ * blocks, in the second one. */
+guint hiera_copying_edge(HieraCopying *copy, guint from, guint to);
+
+/* Whether a loop of the function has a block. */
+gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block);
+
+/* Write what is on the way into the second copy of a loop. */
+void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry);
 
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);

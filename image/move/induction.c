@@ -1,5 +1,6 @@
 /* Finds what changes once in each iteration of a loop. See induction.h. */
 #include "induction.h"
+#include "spare.h"
 
 enum { RSP = 4 };
 
@@ -182,5 +183,8 @@ HieraInduction *hiera_inductions_of(const HieraFlow *flow)
     gboolean frame = hiera_induction_has_frame(flow);
     for (guint i = 0; i < flow->loops->len; i++)
         all[i] = find(flow, i, frame);
+    HieraLive live = hiera_live_of(flow);
+    hiera_spare_find(flow, &live, all);
+    hiera_live_clear(&live);
     return all;
 }

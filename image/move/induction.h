@@ -4,7 +4,7 @@
 
 #include "steps.h"
 
-/* Find such numbers, by loop of a function. @return  to be freed with g_free */
+/* Find such numbers, by loop of a function, and what spare.h finds. @return  to be freed with g_free */
 HieraInduction *hiera_inductions_of(const HieraFlow *flow);
 
 /* Whether the change of an iteration has happened when the loop is left from a block. */

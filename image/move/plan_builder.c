@@ -138,7 +138,11 @@ static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, 
                               (guint32)(end - builder->copies.begin),
                               loop->irreducible,
                               loop->depth <= listed->depth,
-                              listed->inductions[i].is_found ? (guint32)ABS(listed->inductions[i].step) : 0};
+                              listed->inductions[i].is_found   ? (guint32)ABS(listed->inductions[i].step)
+                              : listed->inductions[i].is_spare ? 1
+                                                               : 0,
+                              listed->inductions[i].is_spare,
+                              listed->inductions[i].is_doubled};
     g_array_append_val(builder->loops, of);
 }
 

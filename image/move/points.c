@@ -64,7 +64,8 @@ void hiera_points_edge(const HieraPoints *points, guint from, guint to, GArray *
         if (!has(points, i, from) && has(points, i, to))
             add(events, HIERA_PLAN_LOOP_IN, i, FALSE);
     for (guint i = 0; i < n; i++)
-        if (loop_at(points, i)->header == to && has(points, i, from) && !points->inductions[i].is_found)
+        if (loop_at(points, i)->header == to && has(points, i, from) && !points->inductions[i].is_found &&
+            !points->inductions[i].is_spare)
             add(events, HIERA_POINT_NEXT, i, FALSE);
 }
 

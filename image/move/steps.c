@@ -105,8 +105,7 @@ static void spoil_register(HieraInductionSearch *steps, int number)
         steps->all[HIERA_STEPS_REGISTERS + i].is_spoiled |= steps->all[HIERA_STEPS_REGISTERS + i].is.base == number;
 }
 
-/* Whether an instruction changes registers that are none of its operands: it is taken to change all. */
-static gboolean changes_others(const cs_insn *raw)
+gboolean hiera_steps_changes_others(const cs_insn *raw)
 {
     static const guint ids[] = {
         X86_INS_LOOP,  X86_INS_LOOPE,  X86_INS_LOOPNE, X86_INS_SYSCALL, X86_INS_SYSENTER,  X86_INS_INT,
@@ -129,7 +128,7 @@ static void spoil_registers(HieraInductionSearch *steps, const cs_insn *raw, int
     cs_regs read, written;
     uint8_t n_read = 0, n_written = 0;
     gboolean is_known = cs_regs_access(steps->flow->decoder->handle, raw, read, &n_read, written, &n_written) == 0;
-    for (int i = 0; i < HIERA_STEPS_REGISTERS && (!is_known || changes_others(raw)); i++)
+    for (int i = 0; i < HIERA_STEPS_REGISTERS && (!is_known || hiera_steps_changes_others(raw)); i++)
         spoil_register(steps, i);
     for (guint i = 0; i < n_written; i++)
         if (hiera_steps_register(written[i]) != but)

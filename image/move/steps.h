@@ -11,10 +11,14 @@ int hiera_steps_register(guint reg);
 typedef struct {
     gboolean is_found;   /* there is one, and the loop calls nothing */
     gboolean is_crossed; /* jumps by a table enter or leave the loop: it is not certain where it begins and ends */
-    guint8 reg;          /* number of its register; HIERA_INDUCTION_STACK: it is in the stack frame */
-    guint8 bytes;        /* 4 or 8 */
-    guint8 base;         /* number of the register, rsp or rbp, from which its address counts */
-    guint8 slot;         /* where it is kept at the begin: the index of HIERA_PLAN_START */
+    gboolean
+        is_spare; /* there is none, but a register that the loop does not use: it counts, and gets back what it had */
+    gboolean
+        is_doubled; /* the loop has a second copy, which tells what happens; the first one tells and counts nothing */
+    guint8 reg;     /* number of its register; HIERA_INDUCTION_STACK: it is in the stack frame */
+    guint8 bytes;   /* 4 or 8 */
+    guint8 base;    /* number of the register, rsp or rbp, from which its address counts */
+    guint8 slot;    /* where it is kept at the begin: the index of HIERA_PLAN_START */
     gint32 displacement;
     gint32 step;
     guint block; /* block of the change */
@@ -64,6 +68,9 @@ typedef struct {
     HieraCandidate *copied[HIERA_STEPS_REGISTERS]; /* by register: what it was loaded from in this block */
     HieraStepsFlags flags;                         /* of: NULL: no candidate is compared */
 } HieraInductionSearch;
+
+/* Whether an instruction changes registers that are none of its operands: it is taken to change all. */
+gboolean hiera_steps_changes_others(const cs_insn *raw);
 
 /* Note what the instruction decoded last changes. It is in a block of the loop.
  *

@@ -70,19 +70,16 @@ static guint8 *choose(ComputedParts *parts, const GArray *times)
 }
 
 /* Visit what the main thread of a rank does, and what its other threads compute. */
-static void visit_rank(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user)
+static void visit_rank(const RecordedRun *run, guint32 processor, HieraSpanVisit visit, gpointer user)
 {
-    HieraRankThreads threads;
-    hiera_timeline_visit(trace, processor, visit, user);
-    if (!hiera_rank_threads_find(&threads, trace, processor))
-        return;
-    for (guint i = 0; i < threads.spans->len; i++) {
-        const HieraThreadSpan *of = &g_array_index(threads.spans, HieraThreadSpan, i);
+    const HieraRankThreads *threads = hiera_rank_threads_of(run->match, processor);
+    hiera_timeline_visit(run->trace, processor, visit, user);
+    for (guint i = 0; threads && i < threads->spans->len; i++) {
+        const HieraThreadSpan *of = &g_array_index(threads->spans, HieraThreadSpan, i);
         const HieraTimeSpan span = {processor, of->row, of->next, of->doing, of->begin_ns, of->end_ns};
         if (of->thread != 0 && of->idles == HIERA_IDLE_NOT)
             visit(&span, user);
     }
-    hiera_rank_threads_clear(&threads);
 }
 
 ComputedParts *computed_parts_new(const RecordedRun *run)
@@ -97,11 +94,11 @@ ComputedParts *computed_parts_new(const RecordedRun *run)
     parts->speeds.n_operations = trace->n_operations;
     Visit visit = {&parts->paths, times, &parts->speeds, NULL};
     for (guint32 i = 0; i < trace->n_processors; i++)
-        visit_rank(trace, i, add_time, &visit);
+        visit_rank(run, i, add_time, &visit);
     g_autofree guint8 *part = choose(parts, times);
     visit.part = part;
     for (guint32 i = 0; i < trace->n_processors; i++)
-        visit_rank(trace, i, set_part, &visit);
+        visit_rank(run, i, set_part, &visit);
     return parts;
 }
 

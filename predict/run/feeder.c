@@ -278,7 +278,7 @@ static Feeder *make(const RecordedRun *run)
 static void find_acts(Feeder *feeder, const RecordedRun *run, ActsFound *found)
 {
     for (guint32 i = 0; i < feeder->n_ranks; i++) {
-        GPtrArray *acts = thread_acts_find(found, run->trace, i);
+        GPtrArray *acts = thread_acts_find(found, run, i);
         g_ptr_array_add(feeder->acts, acts);
         feeder->n_threads += acts ? acts->len - 1 : 0;
     }

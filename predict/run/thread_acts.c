@@ -17,8 +17,9 @@ typedef struct {
     ActsFound *found;
     const HieraTrace *trace;
     guint32 processor;
-    HieraRankThreads threads;
-    GArray *marks; /* Mark, by thread and time */
+    const HieraRankThreads *threads;
+    HieraRankThreads regions; /* of a rank with one thread: what `threads` points to */
+    GArray *marks;            /* Mark, by thread and time */
     GArray *spans; /* HieraThreadSpan of other threads than the main thread, and of that the idle ones, by thread and
                       time */
     GPtrArray *acts;
@@ -57,7 +58,7 @@ static void mark_join(Search *search, const HieraThreadJoin *join, const HieraJo
 static void mark_joins(Search *search)
 {
     HieraThreadJoins joins;
-    hiera_thread_joins_find(&joins, &search->threads, search->trace, search->processor);
+    hiera_thread_joins_find(&joins, search->threads, search->trace, search->processor);
     search->n_left_out = joins.n_left_out;
     for (guint i = 0; i < joins.joins->len; i++) {
         const HieraThreadJoin *join = &g_array_index(joins.joins, HieraThreadJoin, i);
@@ -214,14 +215,6 @@ static void take_span(Search *search, guint32 thread, const HieraTimeSpan *span,
         add_span(search, thread, span, acts);
 }
 
-static gint compare_spans(gconstpointer left, gconstpointer right)
-{
-    const HieraThreadSpan *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
-}
-
 static GArray *new_acts(const Search *search)
 {
     GArray *acts = g_array_new(FALSE, FALSE, sizeof(Act));
@@ -274,24 +267,27 @@ static void add_others(Search *search, guint at)
     }
 }
 
-GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 processor)
+GPtrArray *thread_acts_find(ActsFound *found, const RecordedRun *run, guint32 processor)
 {
+    const HieraTrace *trace = run->trace;
     Search search = {.found = found, .trace = trace, .processor = processor};
-    gboolean many = hiera_rank_threads_find(&search.threads, trace, processor);
-    if (!many && (found->n_threads == 0 || !hiera_rank_regions_find(&search.threads, trace, processor)))
+    search.threads = trace->processors[processor].threaded ? hiera_rank_threads_of(run->match, processor) : NULL;
+    if (!search.threads && (found->n_threads == 0 || !hiera_rank_regions_find(&search.regions, trace, processor)))
         return NULL;
+    gboolean is_one = !search.threads;
+    search.threads = is_one ? &search.regions : search.threads;
     guint32 first_gate = found->n_gates;
     found->n_ranks++;
     g_autoptr(GArray) marks = g_array_new(FALSE, FALSE, sizeof(Mark));
     search.marks = marks;
-    search.spans = search.threads.spans;
+    search.spans = search.threads->spans;
     search.acts = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    g_array_sort(search.spans, compare_spans);
     mark_joins(&search);
     mark_held(&search);
     g_array_sort(marks, compare_marks);
     add_others(&search, add_main(&search));
-    hiera_rank_threads_clear(&search.threads);
+    if (is_one)
+        hiera_rank_threads_clear(&search.regions);
     guint n_contradicted = search.n_left_out + stuck_acts_open(search.acts, first_gate, found->n_gates);
     found->n_contradicted += n_contradicted;
     if (found->n_threads > 0)

@@ -48,7 +48,7 @@ typedef struct {
 /* Find the acts of the threads of a rank, the main thread first.
  *
  * @return GArray of Act by thread; NULL: it has one thread. To be freed with g_ptr_array_unref */
-GPtrArray *thread_acts_find(ActsFound *found, const HieraTrace *trace, guint32 processor);
+GPtrArray *thread_acts_find(ActsFound *found, const RecordedRun *run, guint32 processor);
 
 /* Return how long the span of an act lasts. */
 static inline gint64 act_span_ns(const Act *act)

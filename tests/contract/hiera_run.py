@@ -81,6 +81,41 @@ def counters_are_listed(place):
     expect('families', [line.split(':')[0] for line in out.splitlines() if not line.startswith(' ')], ['proc', 'perf', 'papi', 'malloc', 'mpi', 'user'])
 
 
+def the_doctor_names_what_is_wrong(place):
+    """Each fault is a row: the command, settings and limits; the row that must be there; is it bad, so that nothing is recorded?"""
+    mine, allowed = place.folder / 'mine', {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    (place.folder / 'teams.c').write_text('#include <omp.h>\nint MPI_Init(void *, void *);\nint main(void) { MPI_Init(0, 0); return omp_get_max_threads(); }\n')
+    linked = [line.split('=>')[1].split()[0] for line in subprocess.run(['ldd', place.program], capture_output=True, text=True, check=True).stdout.splitlines() if 'libmpi.so' in line]
+    subprocess.run(['cc', '-fopenmp', '-s', 'teams.c', '-o', 'teams', *linked], cwd=place.folder, check=True)
+    shutil.copy(place.program, mine)
+    mine.chmod(0o4755)
+    launched = ['mpirun', '-n', '2', place.program]
+    for words, settings, row, code in (
+            (launched, {}, rf'program ok {place.program} is linked with libmpi\.so\.40', 0), (launched, {}, r'library ok /\S*libhiera-openmpi\.so', 0),
+            (launched, {}, r'loading ok ', 0), (launched, {}, rf'lines ok {place.program} has debug', 0), (launched, {}, 'folder ok ', 0), (launched, {}, r'clock \w+ ', 0),
+            ([], {}, r'library ok /\S*libhiera-openmpi\.so', 0), ([place.static], {}, rf'library BAD {place.static}: wholly static', 1),
+            (['mpirun', './nosuch'], {}, r'program BAD \./nosuch: there is no such file', 1), (['mpirun', '-n', '2', './mine'], {}, r'preloading BAD \./mine has rights', 1),
+            (['mpirun', 'env', '-i', place.program], {}, "preloading note '-i' may take away", 0), (['mpirun', './teams'], {}, r'lines note \./teams has no debug .* -> compile .* -g', 0),
+            (['mpirun', './teams'], {}, r'levels note libgomp\.so\.1: .* -> hiera-run --level=openmp', 0), (['--level=openmp', 'mpirun', './teams'], {}, 'levels ok of libraries: openmp$', 0), (['mpirun', '-n', '9000', place.program], {}, 'processors note .*; 9000 ranks -> ', 0),
+            (['mpirun', './no-mpi'], {}, r'job BAD \./no-mpi is not linked with an MPI', 1), (launched, {'HIERA_DIR': '/proc/there'}, 'folder BAD /proc cannot be written: .* -> ', 1),
+            (launched, {'HIERA_FITLER': ''}, 'settings note HIERA_FITLER: no such setting; did you mean HIERA_FILTER', 0),
+            (launched, {'HIERA_BUFFER': 'much'}, 'settings note HIERA_BUFFER: much: it must be a number of bytes', 0), (launched, {'HIERA_ENABLED': '0'}, 'job BAD HIERA_ENABLED=0: nothing', 1),
+            (launched, {}, 'matching ok', 0), (launched, {'HIERA_FILTER': 'all'}, 'matching note HIERA_FILTER=all: calls', 0), (launched, {'HIERA_LEVELS': 'app'}, 'matching note HIERA_LEVELS=app', 0),
+            (launched, {'HIERA_MODE': 'profile'}, 'matching note HIERA_MODE=profile: sums', 0), ([*launched, ':', '-n', '1', place.static], {}, rf'matching note {place.static}: it is not', 0),
+            (launched, {'HIERA_SURVIVE': 'off'}, 'memory note HIERA_SURVIVE=off', 0)):
+        status, out, err = place('--doctor', *words, **{**allowed, **settings})
+        rows = [re.sub(r'\s+', ' ', found) for found in re.split(r'\n(?=\S)', out)]
+        expect(f'--doctor {words} {settings}: {row} in {rows}', (status, any(re.match(row, found) for found in rows), err), (code, True, ''))
+        expect('--doctor: its last line', out.splitlines()[-1][:23].rstrip('.,'), ('A recording would work', 'A recording would not w')[code])
+        expect('--doctor: lines of texts longer than 80 columns', [line for line in out.splitlines() if len(line) > 80 and '/' not in line], [])
+    (place.folder / 'mpirun').write_text(MPIRUN.replace('Open MPI', 'HYDRA'))
+    expect('--doctor, another MPI', re.search(r'job        BAD   .*is\s+linked\s+with\s+libmpi\.so\.40,\s+but\s+mpirun\s+belongs', place('--doctor', *launched)[1]) is not None, True)
+    (place.folder / 'mpirun').write_text(MPIRUN)
+    script = f'ulimit -f 1024; exec {place.run} --doctor'
+    expect('--doctor, limits', 'a file may have 1 MB' in subprocess.run(['bash', '-c', script], cwd=place.folder, capture_output=True, text=True, check=False).stdout, True)
+    expect('--doctor leaves nothing', [path.name for path in place.folder.iterdir() if 'doctor' in path.name], [])
+
+
 def launchers_are_found_after_other_commands(place):
     code, out, err = place('--print', 'mpirun', '-n', '4', place.program)
     added = re.fullmatch(r'mpirun (-x HIERA_SUMMARY -x LD_PRELOAD=(\S*libhiera-openmpi\.so\S*)) -n 4 ' + re.escape(place.program) + '\n', out)
@@ -305,7 +340,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (counters_are_listed, programs_with_the_handles_of_another_mpi_are_refused, launchers_are_found_after_other_commands,
+        for case in (counters_are_listed, the_doctor_names_what_is_wrong, programs_with_the_handles_of_another_mpi_are_refused, launchers_are_found_after_other_commands,
                      each_program_of_a_job_is_traced, what_srun_hands_on_is_kept, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, the_command_gets_the_signals,

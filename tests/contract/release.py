@@ -25,7 +25,7 @@ def read(path):
 
 def check_versions(version, programs):
     said = {pathlib.Path(program).name: run(program, '--version').split()[-1] for program in programs}
-    for path, pattern in {'NEWS.md': r'^## (\S+)', 'CITATION.cff': r'^version: (\S+)', 'codemeta.json': r'^  "version": "(.*)"', 'packaging/debian/changelog': r'\((.*)-\d+\)'}.items():
+    for path, pattern in {'NEWS.md': r'^## (\S+)', 'CITATION.cff': r'^version: (\S+)', 'codemeta.json': r'^  "version": "(.*)"', 'python/hiera_mpi/__init__.py': r"^__version__ = '(.*)'", 'packaging/debian/changelog': r'\((.*)-\d+\)'}.items():
         said[path] = re.search(pattern, read(path), re.M).group(1)
     print(f'{version}: {" ".join(said)}')
     return [f'{name} says version {number}, meson.build {version}' for name, number in said.items() if number != version]

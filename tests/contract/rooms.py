@@ -34,7 +34,7 @@ ORDER = [
     ('collector/cc', '. parse'),
     ('image', '. object link code graph flow places move lookup program'),
     ('transform', '. base code parallel otf2 xml trace reading/context reading/loops reading/elements reading sharing convert matching matching/passes graph report checks '
-                  'export export/otf2 export/formats'),
+                  'export export/otf2 export/formats arrow'),
     ('analyses', '. values calls threads waiting objects inside counting causes paths efficiency alike hang runs search asserting summary'),
     ('transform/page', 'base timeline .'),
     ('transform/serve', '.'),
@@ -73,7 +73,7 @@ PUBLIC = {
     'common/assertions': 'assertions.h meter/meter.h meter/meter_sums.h meter/outcome_text.h',
     'common/probes': 'format.h probes.h ready.h',
     'image': 'code/decoder.h flow/flow.h flow/no_return.h link/program.h lookup/lookup.h object/object.h places/places.h places/readable_name.h',
-    'transform': 'base/attribute_columns.h base/on_demand.h base/output_file.h base/parse_numbers.h export/export_attributes.h export/export_labels.h hiera_code.h hiera_findings.h '
+    'transform': 'base/attribute_columns.h base/on_demand.h base/output_file.h base/parse_numbers.h export/export_attributes.h export/export_labels.h hiera_arrow.h hiera_code.h hiera_findings.h '
                  'hiera_graph.h hiera_load.h hiera_match.h hiera_measure.h hiera_pack.h hiera_parts.h hiera_retime.h hiera_summed.h hiera_trace.h '
                  'parallel/launcher.h parallel/library.h parallel/pings.h where/where.h',
     'transform/page': 'page.h',

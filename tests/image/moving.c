@@ -39,7 +39,6 @@ HieraMoved moving_place(const MovingSubject *subject)
 {
     HieraMoved moved;
     const HieraPlan *plan = (const HieraPlan *)subject->plan->data;
-    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     ck_assert(hiera_plan_check(plan, subject->plan->len));
@@ -49,10 +48,7 @@ HieraMoved moving_place(const MovingSubject *subject)
     ck_assert(hiera_timing_begin());
     if (hiera_timed_costs.slack == 0)
         hiera_timing_calibrate();
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
-    for (uint32_t i = 0; i < plan->loops.n; i++)
-        hiera_timed_steps[i + 1] = ((const HieraPlanLoop *)hiera_plan_part(plan, plan->loops))[i].step;
+    hiera_timing_take(plan, 1, 1);
     const char *reason = hiera_moved_place(&moved, plan, subject->base, &context);
     ck_assert_msg(!reason, "%s", reason);
     return moved;

@@ -1,10 +1,12 @@
 /* Iterations and executions of loops are those of the program, however they are counted, functions compute the same,
  * and no iteration takes more instructions where the loop counts by itself: each function is executed step by step, and
  * what is counted there at the begins of loops is held against what copies count, also where only one of many
- * executions is timed. test_counts LIBRARY… */
+ * executions is timed; and once more where executions may be hidden, whose iterations are estimated. test_counts
+ * LIBRARY…
+ */
 #include "collector/base/settings.h"
 #include "collector/loops/moved.h"
-#include "collector/loops/timing.h"
+#include "collector/loops/timing_table.h"
 #include "image/flow/no_return.h"
 #include "image/move/induction.h"
 #include "image/move/plan_builder.h"
@@ -161,6 +163,15 @@ static Counts counted_of(guint32 loop)
     return (Counts){total.executions, total.iterations + total.executions};
 }
 
+/* Iterations are exact, unless executions were hidden: then nearly so, if there were many. */
+static gboolean is_near(guint32 loop, guint64 executions, guint64 found, guint64 wanted)
+{
+    enum { MANY = 10000, PART = 3 };
+    if (hiera_timing_loop(loop + 1, 1).estimated == 0)
+        return found == wanted;
+    return executions < MANY || (found > wanted - wanted / PART && found < wanted + wanted / PART);
+}
+
 static void expect(const Counted *counted, guint loop, guint64 n, const char *what, guint64 found, guint64 wanted,
                    int *failed)
 {
@@ -171,31 +182,44 @@ static void expect(const Counted *counted, guint loop, guint64 n, const char *wh
     *failed = 1;
 }
 
-/* Move a function, and hold its counts of one argument against those of the steps. */
+/* The loops have numbers that those of another function had. */
+static void forget_all(void)
+{
+    memset(&hiera_timed_locals, 0, sizeof hiera_timed_locals);
+    memset(hiera_timed_thread->owners, 0, sizeof hiera_timed_thread->owners);
+    memset(hiera_timed_thread->paces, 0, sizeof hiera_timed_thread->paces);
+    memset(hiera_timed_thread->loops, 0, sizeof hiera_timed_thread->loops);
+}
+
+/* Move a function, and hold its counts of one argument against those of the steps, also where executions are hidden. */
 static int compare(const Subject *subject, const Counted *counted, guint64 n, HieraMoved *moved)
 {
-    Counts steps[LOOPS] = {{0}}, before[LOOPS];
+    Counts steps[LOOPS] = {{0}};
     int failed = 0;
     count_by_steps(subject, counted, n, steps);
-    /* functions with numbers in memory compute another one each time, but count the same */
-    guint64 first = run(counted, n, TURNS), second = run(counted, n, TURNS);
-    for (guint i = 0; i < subject->flow->loops->len; i++)
-        before[i] = counted_of(i);
-    const char *reason = hiera_moved_redirect(moved);
-    guint64 result = run(counted, n, TURNS);
-    reason = reason ? reason : hiera_moved_undo(moved);
-    if (first == second)
-        expect(counted, 0, n, "result", result, first, &failed);
-    for (guint i = 0; i < subject->flow->loops->len; i++) {
-        Counts now = counted_of(i);
-        expect(counted, i, n, "executions", now.executions - before[i].executions, TURNS * steps[i].executions,
-               &failed);
-        expect(counted, i, n, "iterations", now.iterations - before[i].iterations, TURNS * steps[i].iterations,
-               &failed);
+    for (int hides = 0; hides < 2; hides++) {
+        /* functions with numbers in memory compute another one each time, but count the same */
+        guint64 first = run(counted, n, TURNS), second = run(counted, n, TURNS);
+        forget_all();
+        hiera_timing_take(moved->plan, 1, 1);
+        for (guint i = 0; i < moved->plan->loops.n && !hides; i++)
+            hiera_timed_loops[i + 1].is_doubled = false;
+        const char *reason = hiera_moved_redirect(moved);
+        guint64 result = run(counted, n, TURNS);
+        reason = reason ? reason : hiera_moved_undo(moved);
+        if (first == second)
+            expect(counted, 0, n, "result", result, first, &failed);
+        for (guint i = 0; i < subject->flow->loops->len; i++) {
+            Counts now = counted_of(i);
+            expect(counted, i, n, "executions", now.executions, TURNS * steps[i].executions, &failed);
+            if (!is_near(i, now.executions, now.iterations, TURNS * steps[i].iterations))
+                expect(counted, i, n, "iterations", now.iterations, TURNS * steps[i].iterations, &failed);
+        }
+        if (reason)
+            printf("%s: %s\n", counted->name, reason);
+        failed |= reason != NULL;
     }
-    if (reason)
-        printf("%s: %s\n", counted->name, reason);
-    return failed || reason;
+    return failed;
 }
 
 /* Number of instructions that a function takes more when it is moved. */
@@ -219,7 +243,11 @@ static int expect_no_cost(const Subject *subject, const Counted *counted, HieraM
     enum { FEW = 30, MANY = 1030 };
     stepping.frames = g_hash_table_new(NULL, NULL);
     stepping.n_strange = 0;
-    guint64 few = added(subject, counted, FEW, moved), many = added(subject, counted, MANY, moved);
+    guint64 few = G_MAXUINT32, many = G_MAXUINT64;
+    for (int i = 0; i < 3 && many >= few + (MANY - FEW) / 2; i++) { /* executions that are timed have events */
+        few = MIN(few, added(subject, counted, FEW, moved));
+        many = MIN(many, added(subject, counted, MANY, moved));
+    }
     g_clear_pointer(&stepping.frames, g_hash_table_unref);
     gboolean is_cheap = many < few + (MANY - FEW) / 2;
     if (!is_cheap)
@@ -238,7 +266,6 @@ static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Cou
     hiera_plan_builder_add(builder, function, G_MAXUINT);
     g_autoptr(GByteArray) bytes = hiera_plan_builder_end(builder);
     const HieraPlan *plan = (const HieraPlan *)(const void *)bytes->data;
-    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
     const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     Subject subject = {hiera_flow_decode(functions, function, decoder),
@@ -246,9 +273,6 @@ static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Cou
     hiera_flow_finish(subject.flow);
     HieraMoved moved;
     const char *reason = plan->refused.n > 0 ? hiera_plan_text(plan, refused->reason) : NULL;
-    hiera_timed_functions[1] = (HieraTimedFunction){1, plan->loops.n};
-    for (guint i = 0; i < plan->loops.n; i++)
-        hiera_timed_steps[i + 1] = loops[i].step;
     g_autofree HieraInduction *inductions = hiera_inductions_of(subject.flow);
     guint n_found = 0;
     for (guint i = 0; i < subject.flow->loops->len; i++)

@@ -1,7 +1,7 @@
 """Exact times of functions and their loops, straight from the elements."""
 import pathlib
 
-from table import percent, seconds
+from table import percent, ratio, seconds
 from trace import nanoseconds
 
 THRESHOLD = 20
@@ -36,12 +36,16 @@ def one_rank(processor):
     return found
 
 
+def threads_of(element):
+    return {int(thread): nanoseconds(time) for thread, time in (one.split(":") for one in element.get("by_thread", "").split())}
+
+
 def rows_of(processors):
     rows, wholes = {}, {}
     for processor in processors:
         for path, element in one_rank(processor):
-            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
-                                         "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "evaluated": False, "reason": element.get("reason", "")})
+            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "own-uncertainty": 0, "estimated": False, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
+                                         "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "uneven": [], "evaluated": False, "reason": element.get("reason", "")})
             if element.tag == "hieraUntimed":
                 continue
             row["evaluated"] |= element.get("evaluated") is None
@@ -57,6 +61,8 @@ def rows_of(processors):
             row["time"] += time
             row["own"] += nanoseconds(element.get("own"))
             row["uncertainty"] += nanoseconds(element.get("uncertainty"))
+            row["own-uncertainty"] += nanoseconds(element.get("own_uncertainty", element.get("uncertainty")))
+            row["estimated"] |= element.get("estimated") == "1"
             row["mean"] += min(busiest, time // of(element, "threads")) if of(element, "threads") else 0
             row["busiest"] += busiest
             row["timed"] += of(element, "timed") if element.get("timed") else of(element, "count")
@@ -67,9 +73,19 @@ def rows_of(processors):
                 row["max"].append(nanoseconds(element.get("max")))
             if of(element, "count") + of(element, "open"):
                 row["slowest"].append((-busiest / window, processor.rank))
+            if of(element, "threads") > 1:
+                each = threads_of(element)
+                most = max(each, key=lambda thread: (each[thread], -thread)) if each else "?"
+                row["uneven"].append((-float(percent(longest - time // of(element, "threads"), window)), processor.rank, most))
     for path, row in rows.items():
         wholes.setdefault(path[:1], row)
     return [told(path, row, wholes[path[:1]]) for path, row in rows.items()]
+
+
+def reason(row):
+    if not row["evaluated"] and not row["reason"]:
+        return "it lies deeper than was asked for"
+    return "its iterations are estimated by the executions that were timed" if row["estimated"] else row["reason"]
 
 
 def told(path, row, function):
@@ -82,10 +98,11 @@ def told(path, row, function):
     parts = row["parts"] or [0]
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
             "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)),
-            "uncertainty": seconds(row["uncertainty"]), "timed": row["timed"],
+            "uncertainty": seconds(row["uncertainty"]), "own-uncertainty": seconds(row["own-uncertainty"]), "timed": row["timed"],
             "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]),
             "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],
-            "open": row["open"], "reason": row["reason"] if row["evaluated"] or row["reason"] else "it lies deeper than was asked for"}
+            "slowest-thread": "{1}:{2}".format(*min(row["uneven"], key=lambda one: one[:2])) if row["uneven"] else "",
+            "open": row["open"], "reason": reason(row)}
 
 
 def loops(run, _waiting):
@@ -96,5 +113,21 @@ def by_rank(run, _waiting):
     return [{"processor": processor.rank, **row} for processor in run.processors for row in rows_of([processor])]
 
 
+def by_thread(run, _waiting):
+    rows = []
+    for processor in run.processors:
+        whole, window = {}, 0
+        for path, element in one_rank(processor):
+            each = threads_of(element)
+            if len(path) == 1:
+                whole, window = each, nanoseconds(element.get("watched")) if element.get("watched") else processor.finalize - processor.init
+            for thread, time in each.items():
+                mean = nanoseconds(element.get("time")) // of(element, "threads")
+                rows.append({"processor": processor.rank, "thread": thread, "path": " > ".join(path), "time": seconds(time),
+                             "share": percent(time, window if len(path) == 1 else whole.get(thread, 0)), "factor": ratio(time, mean)})
+    return rows
+
+
 loops.keys = ("path",)
+by_thread.keys = ("processor", "thread", "path")
 by_rank.keys = ("processor", "path")

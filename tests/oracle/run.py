@@ -45,7 +45,7 @@ MEASURES = [(waits_rows, "waits"), (causes.causes, "causes"), (paths.critical_pa
             (counting.over_time, "over-time"), (search.over_time_waiting, "over-time", "--by", "waiting"),
             (paths.over_time, "over-time", "--by", "efficiency"), (search.bottlenecks, "bottlenecks"), (paths.slack, "slack"), (counting.counts, "counts"),
             (counting.operations, "operations"), (counting.levels, "levels"), (counting.times, "times"),
-            (counting.profile, "profile"), (loops.loops, "loops"), (loops.by_rank, "loops", "--by", "rank"), (counting.hotspots, "hotspots"), (perturbation.by_operation, "perturbation"),
+            (counting.profile, "profile"), (loops.loops, "loops"), (loops.by_rank, "loops", "--by", "rank"), (loops.by_thread, "loops", "--by", "thread"), (counting.hotspots, "hotspots"), (perturbation.by_operation, "perturbation"),
             (perturbation.by_level, "perturbation", "--by", "level"), (perturbation.by_rank, "perturbation", "--by", "rank")]
 # Where docs leave it open and both answers are sound.
 EXCEPTIONS = {("endless", "times"): "a call before init counts in full for times"}

@@ -12,6 +12,7 @@ from collections import defaultdict
 
 import kinds
 import simulate_teams
+from counting import bins, useful_stretches
 from match import Matches
 from paths import Passes, inside_level
 from table import compare, percent, ratio, seconds
@@ -186,6 +187,44 @@ def iteration_rows(ranks, passes):
     return [factors(*key, max(o.f - o.s for _, o in of), max(ideal_of(r, passes, o) for r, o in of), [(r.n, r.sums((o.s, o.f))) for r, o in of]) for key, of in found.items()]
 
 
+def stretches(r, thread):
+    """Times in which a thread computes without a break."""
+    found, before = [], None
+    for s, e in zip(r.times, r.times[1:]):
+        is_useful = r.state(thread, s)[1] == "useful"
+        if is_useful and before == s:
+            found[-1] += e - s
+        elif is_useful:
+            found.append(e - s)
+        before = e if is_useful else None
+    return found
+
+
+def histogram(ranks):
+    """Of ranks without teams that of the main thread, which breaks also at calls of no length."""
+    return [{"processor": r.p.rank, "thread": thread, **b} for r in ranks for thread in (r.by_thread if r.n > 1 else [0])
+            for b in bins(stretches(r, thread) if r.n > 1 else [e - s for s, e in useful_stretches(r.p)], seconds)]
+
+
+def iteration_times(ranks, level):
+    """phases --by iteration: what all threads do on average."""
+    found = defaultdict(list)
+    for r in ranks:
+        seen = defaultdict(int)
+        for o in inside_level(r.p.outermost, level):
+            seen[o.level, o.step] += 1
+            found[o.level, o.step, seen[o.level, o.step]].append((r, o))
+    rows = []
+    for (_, _, k), of in found.items():
+        sums, n = [r.sums((o.s, o.f)) for r, o in of], sum(r.n for r, _ in of)
+        mean = {name: sum(each[part] for each in sums for part in parts) // n
+                for name, parts in (("useful", ["useful"]), ("mpi", ["mpi", "io"]), ("idle", ["serial", "lb", "sched"]))}
+        rows.append({"start": seconds(min(o.s for _, o in of)), "iteration": k, "time": seconds(max(o.f - o.s for _, o in of)),
+                     **{name: seconds(ns) for name, ns in mean.items()}, "ranks": len(of)})
+    return rows
+
+
+iteration_times.keys, histogram.keys = ("iteration", "start"), ("processor", "thread", "from")
 threads.keys, factors.keys = ("class", "operation", "file", "line"), ("region", "iteration")
 
 
@@ -199,13 +238,15 @@ def differences(program, library, folder):
     times = ["--from", seconds(window[0]), "--to", seconds(window[1])]
     questions = [(["threads"], threads(ranks, *whole)), (["efficiency"], run_row(run, ranks, passes, whole)),
                  (["threads", *times], threads(ranks, *window)), (["efficiency", *times], run_row(run, ranks, passes, window)),
-                 (["efficiency", "--by", "iteration", "--level", "app"], iteration_rows(ranks, passes))]
+                 (["efficiency", "--by", "iteration", "--level", "app"], iteration_rows(ranks, passes)),
+                 (["histogram", "--by", "thread"], histogram(ranks)), (["phases", "--by", "iteration", "--level", "app"], iteration_times(ranks, "app"))]
+    keys = {"threads": threads.keys, "efficiency": factors.keys, "histogram": histogram.keys, "phases": iteration_times.keys}
     for question, mine in questions:
         command = [program, str(folder), "--format", "json", "--measure", *question]
         said = together.alone(command)
         rows = json.loads(said[1], parse_float=str)[question[0]] if said[1] else []  # no operation has the level
         theirs = [{k: "" if v is None else str(v) for k, v in row.items()} for row in rows]
-        yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, threads.keys if question[0] == "threads" else factors.keys))
+        yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, keys[question[0]]))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"
     slack = [program, str(folder), "--format", "csv", "--measure", "slack"]

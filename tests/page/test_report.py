@@ -6,6 +6,9 @@ Exit: 0 good, 1 a check failed, 77 Chromium is missing. Screenshots are left in 
 import csv
 import io
 import os
+import pathlib
+import re
+import shutil
 from xml.etree import ElementTree
 
 import pages
@@ -197,13 +200,18 @@ def loops_are_a_tree(check, site):
         return [...document.querySelectorAll('.loops li')].map((item) => [steps(item), item.querySelector('.state').textContent])""")
     check.equal("loops: the tree", [[row["path"], row["state"]] for row in measured(site, folder, "loops")], shown)
     check.equal("loops: who takes longest", True, " ".join(b.js("return document.querySelector('.loops .note').textContent").split()).endswith(
-        "3 threads, imbalance 10.0 %, imbalance of ranks 16.7 %: rank 0 takes longest"))
+        "3 threads, imbalance 10.0 %: thread 0 of rank 0 takes longest, imbalance of ranks 16.7 %: rank 0 takes longest"))
     visible = "return [...document.querySelectorAll('.loops .line')].filter((e) => e.checkVisibility()).length"
     check.equal("loops: those of functions that are no bottleneck are hidden", len(shown) - 2, b.js(visible))
     b.js("[...document.querySelectorAll('.loops summary')].at(-1).click()")
     check.equal("loops: a click opens a function", len(shown), b.js(visible))
     b.js("document.getElementById('loops-part').scrollIntoView()")
     site.shot("loops")
+    alone = pathlib.Path(site.path("alone"))
+    shutil.copytree(folder, alone)
+    (alone / "trace0.xml").write_text(re.sub(' by_thread="0:[0-9.]+ 1:[0-9.]+"', "", (alone / "trace0.xml").read_text()).replace('threads="2"', 'threads="1"'))
+    site.page("alone.html", str(alone))
+    check.equal("loops: nothing about threads where each rank has one", [], [note for note in texts(b, ".loops .note") if "thread" in note])
     site.page("tree.html", os.path.join(GOLDEN, "traces", "tree"))
     check.equal("loops: none without exact times", 0, b.js("return document.querySelectorAll('#loops-part, a[href=\"#loops-part\"]').length"))
 

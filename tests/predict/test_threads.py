@@ -40,6 +40,8 @@ def parts(program):
     run = Run(program, (60000, region(10, 50, task=30), thread(task(10, 50))))
     check('as recorded', [60], ends(run))
     check('the other thread twice as fast', [40], ends(run, '--speed=thread==1=2'))
+    # 5, the other thread's 40, and 5; then 40, 80 of the main thread in the region, and 40.
+    check('the main thread alone', [[50], [160]], [ends(run, f'--speed=thread==0={factor}') for factor in (2, 0.25)])
     check('the region twice as fast', [40], ends(run, '--speed=inside("openmp","implicit task")=2'))
     check('the main thread is waited for', [100], ends(run, '--speed=inside("openmp","parallel")=0.25'))
     check('one core', [80], ends(run, '--rank-cores=1'))
@@ -192,6 +194,7 @@ def others(program):
     check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions or locks are in others' in nested.predict('--threads=4').stderr))
     check('no region', 'hiera-predict: note: --threads: no region of OpenMP is recorded (hiera-run --level=openmp)\n',
           Run(program, (30000, '')).predict('--threads=4').stderr)
+    check('nobody asks for arguments', False, 'recorded nowhere' in waits.predict('--threads=4', '--format=json').stdout)
     check('who asks for arguments', True, "'args' is recorded nowhere" in Run(program, (30000, '')).predict('--threads=4', '--speed=has(args)=2').stderr)
     check('ideal', True, 'only main threads' in waits.predict('--threads=2', network='--network=ideal').stderr)
     check('ideal, recorded threads', True, 'all numbers are those of main threads' in waits.predict(network='--network=ideal').stderr)

@@ -16,6 +16,7 @@ int main(void)
     suite_add_tcase(suite, windows_tests());
     suite_add_tcase(suite, random_tests());
     suite_add_tcase(suite, repeats_tests());
+    suite_add_tcase(suite, arrow_tests());
     suite_add_tcase(suite, attribute_columns_tests());
     suite_add_tcase(suite, attributes_tests());
     suite_add_tcase(suite, scanner_tests());

@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+TCase *arrow_tests(void);
 TCase *attribute_columns_tests(void);
 TCase *attributes_tests(void);
 TCase *numbers_tests(void);

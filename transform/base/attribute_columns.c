@@ -33,19 +33,31 @@ static void find_number(const char *name, int number, gpointer user)
         column->number = number;
 }
 
-guint hiera_attribute_columns_add(const char *name, gboolean of_processor)
+static guint add(const char *name, gboolean of_processor, gboolean wished)
 {
     for (guint i = 0; i < columns.n; i++) {
-        if (g_str_equal(columns.all[i].name, name) && columns.all[i].of_processor == of_processor)
+        if (g_str_equal(columns.all[i].name, name) && columns.all[i].of_processor == of_processor) {
+            columns.all[i].wished &= wished;
             return i;
+        }
     }
     if (columns.closed || columns.n == HIERA_ATTRIBUTE_COLUMNS_MOST)
         return HIERA_NONE;
     HieraAttributeColumn *column = &columns.all[columns.n];
     *column = (HieraAttributeColumn){g_strdup(name), (int)(HIERA_N_ATTRIBUTES + columns.n), of_processor,
-                                     hiera_attribute_type(name)};
+                                     hiera_attribute_type(name), wished};
     hiera_vocabulary_attributes(find_number, column);
     return columns.n++;
+}
+
+guint hiera_attribute_columns_add(const char *name, gboolean of_processor)
+{
+    return add(name, of_processor, FALSE);
+}
+
+guint hiera_attribute_columns_wish(const char *name)
+{
+    return add(name, FALSE, TRUE);
 }
 
 void hiera_attribute_columns_close(void)

@@ -14,12 +14,16 @@ typedef struct {
     int number;            /* its HieraAttribute; from HIERA_N_ATTRIBUTES on if the vocabulary lacks the attribute */
     gboolean of_processor; /* whether it is an attribute of the root element; FALSE: of operations */
     HieraAttributeType type;
+    gboolean wished; /* whether its values are kept where traces have some, and no user has asked for it */
 } HieraAttributeColumn;
 
 HieraAttributeType hiera_attribute_type(const char *name);
 /* Ask for an attribute. The same one may be asked for several times.
  * @return  its index; HIERA_NONE if there are too many, or traces have been loaded */
 guint hiera_attribute_columns_add(const char *name, gboolean of_processor);
+/* Ask for an attribute of operations for the program itself: no finding says that it is not recorded. @return  as above
+ */
+guint hiera_attribute_columns_wish(const char *name);
 /* Refuse further hiera_attribute_columns_add(), because traces are loaded from now on. */
 void hiera_attribute_columns_close(void);
 gboolean hiera_attribute_columns_are_closed(void);

@@ -16,8 +16,8 @@ static void fail(const HieraFindings *findings, GError **error)
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "no trace was named");
 }
 
-static HieraTrace *read_trace(const char *const *paths, const HieraLoadOptions *options, HieraCatalog *catalog,
-                              HieraFindings *findings, GError **error)
+HieraTrace *hiera_graph_read_trace(const char *const *paths, const HieraLoadOptions *options, HieraCatalog *catalog,
+                                   HieraFindings *findings, GError **error)
 {
     g_autoptr(GPtrArray) files = hiera_trace_paths_expand(paths, findings);
     g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, options && options->keep_lines);
@@ -33,7 +33,7 @@ HieraGraph *hiera_graph_load(const char *const *paths, const HieraLoadOptions *o
 {
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
-    g_autoptr(HieraTrace) trace = read_trace(paths, options, catalog, findings, error);
+    g_autoptr(HieraTrace) trace = hiera_graph_read_trace(paths, options, catalog, findings, error);
     HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, error) : NULL;
     if (!graph)
         return NULL;

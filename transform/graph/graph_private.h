@@ -1,4 +1,4 @@
-/* The fields of HieraGraph, for the files that build, check and write it. */
+/* The fields of HieraGraph, for the files that build, check and write it; and reading traces for a graph. */
 #pragma once
 
 #include "hiera_graph.h"
@@ -19,3 +19,7 @@ struct HieraGraph {
         HieraFindings *findings;
     } owned; /* what is freed with the graph; the last three are set by hiera_graph_load(), else NULL */
 };
+
+/* Read traces into columns. Parameters and errors are those of hiera_graph_load(). @return the trace, to be freed */
+HieraTrace *hiera_graph_read_trace(const char *const *paths, const HieraLoadOptions *options, HieraCatalog *catalog,
+                                   HieraFindings *findings, GError **error);

@@ -67,9 +67,9 @@ static void want_operations(const HieraPage *page, HieraWorst *worst)
     }
 }
 
-static void write_heat(const HieraScene *scene, const GArray *waits, FILE *stream)
+static void write_heat(const HieraScene *scene, const HieraMatch *match, const GArray *waits, FILE *stream)
 {
-    g_autoptr(GByteArray) block = hiera_heat_make(scene, waits);
+    g_autoptr(GByteArray) block = hiera_heat_make(scene, match, waits);
     hiera_block_write(block->data, block->len, stream, "heat");
 }
 
@@ -92,7 +92,7 @@ void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const
     hiera_worst_write(worst, scene, stream);
     hiera_operations_write(scene, worst->known, stream);
     hiera_page_waits_write(scene, waits, worst->known, stream);
-    write_heat(scene, waits, stream);
+    write_heat(scene, page->match, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_iterations_write(find_table(page, "phases --by iteration"), stream);
     hiera_critical_write(scene, &path, stream);

@@ -61,7 +61,7 @@ static void add_edges(GByteArray *block, const HieraTimeBins *bins, gint64 begin
         hiera_block_add(block, hiera_minus(hiera_time_bins_edge(bins, bin), begin_ns));
 }
 
-GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits)
+GByteArray *hiera_heat_make(const HieraScene *scene, const HieraMatch *match, const GArray *waits)
 {
     HieraScope scope = *scene->scope;
     Heat heat = {.waits = waits};
@@ -74,7 +74,7 @@ GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits)
         if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank) || !hiera_scope_is_own(&scope, i))
             continue;
         hiera_timeline_visit(scene->trace, i, add_span, &heat);
-        hiera_over_time_add_threads(&heat.over, scene->trace, i, NULL);
+        hiera_over_time_add_threads(&heat.over, match, i, NULL);
         take_means(&heat.over);
         add_rank(hiera_rank_parts_of(ranks, i), &heat.over);
         hiera_over_time_end_rank(&heat.over);

@@ -6,7 +6,7 @@
 
 /* Make the block `heat`, to be freed with g_byte_array_unref. With several processes, all must call it; process 0 gets
  * the whole block. @param waits  HieraWait of the whole run, by row */
-GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits);
+GByteArray *hiera_heat_make(const HieraScene *scene, const HieraMatch *match, const GArray *waits);
 
 /* Write the block `matrix`: who sends how much to whom. @param table  of the measure `matrix`; NULL: no rows */
 void hiera_matrix_write(const HieraTable *table, FILE *stream);

@@ -3,7 +3,7 @@
 #include "heat.h"
 
 /* Columns of the measure `phases --by iteration`. */
-enum { PHASE, ITERATION, START, TIME, USEFUL, MPI, RANKS, SLOWEST };
+enum { PHASE, ITERATION, START, TIME, USEFUL, MPI, IDLE, RANKS, SLOWEST };
 
 enum { ITERATIONS_MAX = 200000 }; /* most iterations in the block, of all phases together: the first ones */
 

@@ -132,11 +132,11 @@ static void check_attributes(const GArray *processors, const char *name, HieraFi
     for (guint i = 0; i < processors->len; i++)
         found |= g_array_index(processors, HieraProcessor, i).attributes;
     for (guint i = 0; processors->len > 0 && i < hiera_attribute_columns_count(); i++) {
-        const char *attribute = hiera_attribute_columns_peek(i)->name;
-        if (!(found >> i & 1))
-            hiera_findings_add(findings, HIERA_FINDING_NOT_RECORDED, name ? name : "", 0, attribute,
+        const HieraAttributeColumn *column = hiera_attribute_columns_peek(i);
+        if (!(found >> i & 1) && !column->wished)
+            hiera_findings_add(findings, HIERA_FINDING_NOT_RECORDED, name ? name : "", 0, column->name,
                                "'%s' is recorded nowhere in these traces, so what is asked about it is not known",
-                               attribute);
+                               column->name);
     }
 }
 

@@ -76,7 +76,7 @@ static void write_json_finding(const HieraFinding *finding, FILE *stream)
             finding->count, message);
 }
 
-/* Write tables as one JSON object; its other members, `partial` and `findings`, are no names of measures. */
+/* Write tables as one JSON object; its other members, `columns`, `partial` and `findings`, are no names of measures. */
 static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     fputs("{", stream);
@@ -85,7 +85,12 @@ static void write_json(HieraTable *const *tables, guint n_tables, const HieraFin
         hiera_table_write_json(tables[i], stream);
         fputc(',', stream);
     }
-    fprintf(stream, "\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
+    fputs("\n\"columns\": {", stream);
+    for (guint i = 0; i < n_tables; i++) {
+        fprintf(stream, "%s\n  \"%s\": ", i ? "," : "", hiera_table_peek_title(tables[i]));
+        hiera_table_write_json_columns(tables[i], stream);
+    }
+    fprintf(stream, "\n},\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         fputs(i ? ",\n  " : "\n  ", stream);
         write_json_finding(hiera_findings_peek(findings, i), stream);

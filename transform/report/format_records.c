@@ -79,3 +79,35 @@ void hiera_table_write_json(const HieraTable *table, FILE *stream)
     }
     fputs("\n]", stream);
 }
+
+/* Return the word for the type of a column, by which programs know its unit. */
+static const char *name_type(const HieraColumn *column)
+{
+    switch (column->type) {
+    case HIERA_CELL_INTEGER:
+        return "integer";
+    case HIERA_CELL_SECONDS:
+        return "seconds";
+    case HIERA_CELL_PERCENT:
+        return "percent";
+    case HIERA_CELL_BYTES:
+        return "bytes";
+    case HIERA_CELL_RATE:
+        return "bytes/s";
+    case HIERA_CELL_FIGURE:
+        return "number";
+    default:
+        return "text";
+    }
+}
+
+void hiera_table_write_json_columns(const HieraTable *table, FILE *stream)
+{
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    fputc('{', stream);
+    guint first = find_column(columns, n_columns, 0);
+    for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1))
+        fprintf(stream, "%s\"%s\": \"%s\"", i > first ? ", " : "", columns[i].name, name_type(&columns[i]));
+    fputc('}', stream);
+}

@@ -152,6 +152,7 @@ static gboolean holds_computing(const Where *where, WhereWalk *walk, const Hiera
     const HieraOperation computing = {.site = &site,
                                       .index = around ? around->index : HIERA_NO_PARENT,
                                       .parent = around ? around->index : HIERA_NO_PARENT,
+                                      .thread = around ? around->thread : 0,
                                       .depth = around ? around->depth + 1 : 0,
                                       .start_ns = around ? around->start_ns : of->init_ns,
                                       .finish_ns = around ? around->finish_ns : of->finalize_ns,

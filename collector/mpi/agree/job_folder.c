@@ -194,7 +194,7 @@ static void remove_old(const HieraRoster *roster, const HieraJob *job)
         hiera_claim_remove_reports(hiera_session.dir, job->id, true);
 }
 
-/* If there are no traces, no job claims the folder: reports have the number of their job. Jobs of one hiera-run keep
+/* If there are no traces, no job claims the folder: reports have the number of their job. Jobs of one run keep
  * their reports. */
 static void remove_reports_alone(const HieraJob *job)
 {

@@ -155,5 +155,5 @@ static inline const HieraMeterSite *hiera_meter_peek_site(const HieraMeter *mete
 
 static inline const uint32_t *hiera_meter_list(const HieraMeter *meter, uint32_t first)
 {
-    return (const uint32_t *)meter->lists.items + first;
+    return meter->lists.items ? (const uint32_t *)meter->lists.items + first : NULL; /* NULL + 0 is undefined in C */
 }

@@ -47,6 +47,11 @@ def times_of_loops_are_those_that_the_program_measures(job):
         function = timed(trace, 'work')
         expect('executions of work', int(function.get('count')), EXECUTIONS)
         expect('threads', function.get('threads'), '2')
+        for node in function.iter():
+            each = [(int(thread), float(time)) for thread, time in (one.split(':') for one in node.get('by_thread').split())]
+            expect('main thread, and the other one', [0, 1], [thread for thread, _ in each])
+            expect_true(abs(sum(time for _, time in each) - float(node.get('time'))) < 1e-8, f'threads add up to all: {node.attrib}')
+            expect_true(each[0][1] > each[1][1] > 0, f'the main thread executes it more often: {node.attrib}')
         first, second, called = loops_of(function)
         nested, = loops_of(first)
         expect('iterations', [int(loop.get('iterations')) for loop in (first, nested, second, called)],

@@ -12,6 +12,7 @@
  * expect: answer hiera-transform --validate job-2 && hiera-transform --validate job-3 && echo good => good
  * expect: answer ls => (?s)^(?!.*job-4)
  * expect: answer hiera-run --library=$LIBHIERA sh -c 'mpirun -n 1 ./app 1' >&2; ls => (?s)^(?!.*\njob-)(?!.*trace1)
+ * expect: answer for i in 1 2; do SLURM_ARRAY_JOB_ID=7 hiera-run --library=$LIBHIERA mpirun -n 1 ./app $i >&2; done; hiera-transform job-2 --measure counts --format csv --quiet => barrier,.*\b2\b
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -178,7 +178,7 @@ START_TEST(times_stay_the_same_if_nodes_get_other_numbers)
     guint32 to[16];
     g_autoptr(GArray) waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
     hiera_call_paths_init(&paths, h.trace, &all);
-    hiera_rank_times_init(&times, &paths, 0, waits, &at);
+    hiera_rank_times_init(&times, hiera_graph_peek_match(h.graph), &paths, 0, waits, &at);
     guint32 n = paths.tree->nodes->len;
     ck_assert_uint_gt(times.n_nodes, 2);
     ck_assert_uint_gt(times.n_blocks, 2);

@@ -346,6 +346,15 @@ START_TEST(calls_in_a_region_have_slack_of_threads)
 }
 END_TEST
 
+static void expect_slack_limit(Harness h, const char *expected)
+{
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), &hiera_measure_slack, NULL);
+    hiera_table_check(table, findings);
+    ck_assert_ptr_nonnull(strstr(hiera_findings_peek(findings, 0)->message, expected));
+    harness_clear(&h);
+}
+
 /* The receive could end 14 s later for the main thread, and no later for the worker: the pass over the calls gives the
  * send 10 s, and says so. */
 START_TEST(slack_before_a_region_with_calls_is_in_doubt)
@@ -353,11 +362,33 @@ START_TEST(slack_before_a_region_with_calls_is_in_doubt)
     Harness h = HARNESS(RECEIVE_AT("2", "3", 1) PARALLEL("10", "45", TASK("10", "40", BARRIER_AT("20", "30")))
                             THREAD(1, TASK("10", "44", "")) BARRIER_AT("80", "90"),
                         SEND_AT("1", "2", 0) BARRIER_AT("30", "30.5") BARRIER_AT("80", "90"));
-    g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), &hiera_measure_slack, NULL);
-    hiera_table_check(table, findings);
-    ck_assert_ptr_nonnull(
-        strstr(hiera_findings_peek(findings, 0)->message, "1 times other threads need a main thread earlier"));
+    expect_slack_limit(h, "needs its next MPI call in the region, at 1 moment: other ranks");
+}
+END_TEST
+
+/* The main thread leaves the barrier before the worker has come. */
+START_TEST(contradicted_waits_of_threads_are_told)
+{
+    expect_slack_limit(HARNESS(PARALLEL("10", "60", TASK("10", "60", BARRIER("20", "30")))
+                                   THREAD(1, TASK("10", "60", BARRIER("40", "41")))),
+                       "1 wait of threads for each other counts for nothing");
+}
+END_TEST
+
+/* A call of the main thread has no end, so the first region seems to end behind the begin of the second one, and nobody
+ * waits for what the worker computed in the first: that may last 55 s longer, to the end of the run; the rest 25 s. */
+START_TEST(slack_ends_with_the_run)
+{
+    Harness h =
+        HARNESS(PARALLEL("10", "50", TASK("10", "50", "<hieraMPI operation=\"barrier\" start_time=\"20\"" WORLD "/>"))
+                    PARALLEL("60", "80", TASK("60", "80", "")) THREAD(1, TASK("10", "45", "") TASK("60", "75", "")));
+    const HieraMeasure *measure = &hiera_measure_slack;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    guint row = 0;
+    while (!g_str_equal(hiera_table_peek_row(table, row)[column_of(measure, "threads")].text, "1"))
+        row++;
+    ck_assert_int_eq(number_at(table, measure, row, "least"), 25 * G_GINT64_CONSTANT(1000000000));
+    ck_assert_int_eq(number_at(table, measure, row, "mean"), (35 * 55 + 15 * 25) / 50 * G_GINT64_CONSTANT(1000000000));
     harness_clear(&h);
 }
 END_TEST
@@ -388,5 +419,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_critical_section_is_handed_over);
     tcase_add_test(tests, calls_in_a_region_have_slack_of_threads);
     tcase_add_test(tests, slack_before_a_region_with_calls_is_in_doubt);
+    tcase_add_test(tests, contradicted_waits_of_threads_are_told);
+    tcase_add_test(tests, slack_ends_with_the_run);
     return tests;
 }

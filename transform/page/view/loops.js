@@ -36,8 +36,11 @@ function loopNote(of)
         parts.push(`${formatCount(of("iterations"))} iterations`);
     if (of("open") !== "0")
         parts.push(`${formatCount(of("open"))} not ended`);
-    if (Number(of("threads")) > 1)
-        parts.push(`${formatCount(of("threads"))} threads, imbalance ${formatPercent(of("thread-imbalance"))}`);
+    if (of("slowest-thread")) {
+        const [rank, thread] = of("slowest-thread").split(":");
+        parts.push(`${formatCount(of("threads"))} threads, imbalance ${formatPercent(of("thread-imbalance"))}` +
+                   (thread === "?" ? "" : `: thread ${thread} of rank ${rank} takes longest`));
+    }
     if (of("rank-imbalance") !== "0")
         parts.push(`imbalance of ranks ${formatPercent(of("rank-imbalance"))}: rank ${of("slowest")} takes longest`);
     return parts.join(", ");

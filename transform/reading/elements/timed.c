@@ -7,7 +7,7 @@
 
 HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = ""};
+    HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = "", .by_thread = ""};
     all.count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_MISSED, 0, G_MAXINT64, 0);
     return all;
 }
@@ -19,6 +19,7 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
     timed->operation = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_OPERATION]);
     timed->file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE]);
     timed->reason = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_REASON]);
+    timed->by_thread = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_BY_THREAD]);
     timed->line = (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXUINT32, 0);
     timed->last_line =
         (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LAST_LINE, 0, G_MAXUINT32, timed->line);
@@ -34,6 +35,11 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
     TIMES(X)
 #undef X
     timed->timed = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_TIMED, 0, G_MAXINT64, timed->count);
+    timed->own_uncertainty_ns = timed->uncertainty_ns;
+    if (at[HIERA_ATTRIBUTE_OWN_UNCERTAINTY])
+        timed->own_uncertainty_ns =
+            hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_OWN_UNCERTAINTY, 0, "0 is used");
+    timed->is_estimated = at[HIERA_ATTRIBUTE_ESTIMATED] != NULL;
     if (timed->kind == HIERA_TIMED_FUNCTION)
         timed->inner = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_INNER, 0, G_MAXINT64, 0);
     if (at[HIERA_ATTRIBUTE_WATCHED])
