@@ -46,9 +46,13 @@ static uint64_t counted(uint64_t doubt, const HieraTimedTotal *loop)
     return n > 0 ? (uint64_t)((double)doubt / (double)n * (double)(n - hidden)) : doubt;
 }
 
-/* Own time is not less than nothing, and not more than the time. */
-static void bound(HieraTimedTotal *timed)
+/* A time is not less than nothing, and not more than what is around; own time is not more than the time. */
+static void bound(HieraTimedTotal *timed, const HieraTimedTotal *around)
 {
+    uint64_t above = around->total + around->uncertainty - timed->total,
+             far = timed->total > above ? timed->total : above;
+    if (around != timed)
+        timed->uncertainty = timed->uncertainty < far ? timed->uncertainty : far;
     uint64_t more = timed->total + timed->uncertainty - timed->own, most = timed->own > more ? timed->own : more;
     timed->own_uncertainty = timed->own_uncertainty < most ? timed->own_uncertainty : most;
 }
@@ -107,9 +111,11 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
     fit(of, loops, tree, HIERA_PLAN_NO_LOOP);
     for (uint32_t i = 0; i < of->n_loops; i++)
         fit(of, loops, tree, of->loop + i);
-    bound(whole);
-    for (uint32_t i = 0; i < of->n_loops; i++)
-        bound(&tree->loops[i]);
+    bound(whole, whole);
+    for (uint32_t i = 0; i < of->n_loops; i++) {
+        uint32_t parent = loops[of->loop + i].parent;
+        bound(&tree->loops[i], parent == HIERA_PLAN_NO_LOOP ? whole : &tree->loops[parent - of->loop]);
+    }
 }
 
 bool hiera_timed_tree_goes_deeper(const HieraPlan *plan, const HieraTimedTree *tree, unsigned share, uint64_t ticks)

@@ -54,6 +54,7 @@ typedef struct HieraTimedPace {
     uint32_t unseen; /* of `since`: executions of a second copy, which counts no iterations */
     int64_t mean;    /* ticks of one, as the last ones took */
     int64_t turns;   /* and iterations of one */
+    int64_t at;      /* time of the function at the end of the last one that was timed */
 } HieraTimedPace;
 
 /* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */

@@ -58,7 +58,7 @@ IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
     uint64_t count = *count_of(loop);
     if (thread->owners[loop % HIERA_TIMED_SLOTS] != loop)
         return;
-    n = n > 0 ? n : 0;
+    n = n > 0 && n <= 2 * GAP_MAX ? n : 0; /* more: a signal has changed one of the two numbers */
     sum->executions += (uint32_t)n;
     pace->since += (uint32_t)n;
     sum->unseen += pace->gap < 0 ? (uint32_t)n : 0;
@@ -78,15 +78,17 @@ IN_EVENT static void claim(HieraTimedThread *thread, uint32_t loop, bool is_time
     if (*owner != 0)
         take_counts(thread, *owner);
     *owner = (uint16_t)loop;
-    if (is_timed || *down_of(loop) <= 0)
-        *down_of(loop) = is_timed ? 0 : 1;
+    *down_of(loop) = is_timed ? 0 : 1; /* what the other one counts down from is none of its own */
     thread->paces[loop].gap = *down_of(loop);
 }
 
 /* What was counted before belongs to no activation: the function was moved while one was in progress. */
 IN_EVENT static void forget_counts(HieraTimedThread *thread, uint32_t loop)
 {
+    int32_t *down = down_of(loop);
     *count_of(loop) = 0;
+    if (*down <= 0 && *down > INT32_MIN + 2 * GAP_MAX) /* siglongjmp has left an event of it; it is not hidden */
+        *down = 1;
     thread->paces[loop].gap = *down_of(loop);
 }
 

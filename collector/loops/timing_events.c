@@ -128,6 +128,7 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     sum->estimated += run->unseen;
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_down(thread, loop);
+    pace->at = thread->functions[frame->function].total + (frame->is_inner ? 0 : now - frame->start);
 }
 
 IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -327,6 +328,17 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     }
 }
 
+/* An event is not processed: so that the next execution of a loop is not taken for one that is hidden, it is due. */
+IN_EVENT static void pass_over(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t loop, bool takes)
+{
+    uint32_t owner = thread->owners[loop % HIERA_TIMED_SLOTS];
+    if (kind != HIERA_PLAN_LOOP_DUE || !hiera_timed_loops[loop].is_doubled)
+        return;
+    if (takes) /* not in a signal that has interrupted another event */
+        take_counts(thread, owner);
+    *down_of(loop) = thread->paces[owner].gap = 1;
+}
+
 IN_EVENT static bool belongs(const HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t number)
 {
     if (kind >= HIERA_PLAN_LOOP_IN)
@@ -342,11 +354,13 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
     }
     if (thread->n_over > 0) {
         thread->n_over -= kind == HIERA_PLAN_FUNCTION_OUT;
+        pass_over(thread, kind, number, true);
         return;
     }
     HieraTimedFrame *frame = thread->n_frames > 0 ? &thread->frames[thread->n_frames - 1] : NULL;
     if (!frame || !belongs(frame, kind, number)) {
         thread->lost++; /* the function ran before it was copied, or runs on another stack */
+        pass_over(thread, kind, number, true);
         return;
     }
     if (kind != HIERA_PLAN_CALL)
@@ -438,6 +452,7 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
         return;
     if (thread->is_busy) {
         thread->lost++;
+        pass_over(thread, kind, event / HIERA_PLAN_EVENTS, false);
         return;
     }
     change(thread, true);

@@ -45,10 +45,20 @@ static void add_open(View *view, const HieraTimedThread *thread, const HieraTime
     view->call_doubt += frame->call_doubt - since->call_doubt;
 }
 
+/* What executions may have taken of the time of their function since the last one that was timed, beyond what they
+ * usually take: a loop may become slow at the end. */
+static uint64_t tail_of(const HieraTimedThread *thread, uint32_t loop, int64_t time)
+{
+    const HieraTimedPace *pace = &thread->paces[loop];
+    int64_t tail = time - pace->at - pace->since * pace->mean;
+    return pace->since > 0 && tail > 0 ? (uint64_t)tail : 0;
+}
+
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
 {
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
     int64_t now = now_ticks() - thread->spent;
+    int64_t time = thread->functions[function].total;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
@@ -56,11 +66,14 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
         uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (frame->function != function)
             continue;
+        time += frame->is_inner ? 0 : now - frame->start;
         if (loop == 0)
             add_open(&view, thread, frame, &whole, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
             add_open(&view, thread, frame, &thread->runs[at], now);
     }
+    if (loop > 0)
+        view.vague += tail_of(thread, loop, time);
     return view;
 }
 

@@ -266,7 +266,6 @@ void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, gu
 /* The begin of the first iteration counts, too. */
 void hiera_code_begin_spare(HieraCodeOut *out, const HieraInduction *induction)
 {
-    put_local(out, TRUE, 0x89, induction->reg, HIERA_PLAN_START, induction->slot);
     PUT(out, (guint8)(0x48 | induction->reg >> 3), 0xc7, (guint8)(0xc0 | (induction->reg & 7)), 0xff, 0xff, 0xff,
         0xff); /* mov $-1, REG */
 }
@@ -282,7 +281,6 @@ void hiera_code_end_spare(HieraCodeOut *out, const HieraInduction *induction, gu
     begin_room(out, room, TRUE);
     put_local(out, TRUE, 0x01, induction->reg, HIERA_PLAN_COUNT, loop);
     end_room(out, room, TRUE);
-    put_local(out, TRUE, 0x8b, induction->reg, HIERA_PLAN_START, induction->slot);
 }
 
 void hiera_code_align(HieraCodeOut *out, guint64 position)

@@ -88,7 +88,7 @@ static guint range_of(const HieraFlow *flow, guint block)
 static gboolean is_plain(const HieraFlow *flow, guint number)
 {
     const HieraLoop *loop = loop_of(flow, number);
-    if (loop->irreducible || loop->depth > HIERA_PLAN_STARTS)
+    if (loop->irreducible)
         return FALSE;
     for (guint i = 0; i < number; i++)
         if (loop_of(flow, i)->header == loop->header)
@@ -103,17 +103,30 @@ static gboolean is_plain(const HieraFlow *flow, guint number)
     return range_of(flow, loop->header) != G_MAXUINT;
 }
 
-/* Find a register for a loop. @param taken  those that count the loops around it */
-static void find_register(const HieraFlow *flow, const HieraLoop *loop, guint32 taken, HieraInduction *found)
+/* The registers that are needed where a loop begins, and behind it. */
+static guint32 needed_around(const HieraFlow *flow, const HieraLive *live, const HieraLoop *loop)
 {
-    guint32 used = taken;
+    guint32 needed = live->blocks[loop->header];
+    for (guint i = 0; i < loop->nodes->len; i++) {
+        guint block = g_array_index(loop->nodes, guint, i);
+        for (guint j = flow->graph->next.first[block]; j < flow->graph->next.first[block + 1]; j++)
+            needed |= live->blocks[flow->graph->next.nodes[j]];
+    }
+    return needed;
+}
+
+/* Find a register for a loop. It is one that nobody needs, so nothing has to be kept: a handler of a signal could
+ * change what is kept. @param taken  those that count the loops around it */
+static void find_register(const HieraFlow *flow, const HieraLive *live, const HieraLoop *loop, guint32 taken,
+                          HieraInduction *found)
+{
+    guint32 used = taken | needed_around(flow, live, loop);
     for (guint i = 0; i < loop->nodes->len; i++)
         used |= used_in(flow, g_array_index(loop->nodes, guint, i));
     for (guint8 reg = 0; reg < HIERA_STEPS_REGISTERS && !found->is_spare; reg++)
         if ((USABLE & ~used) >> reg & 1) {
             found->is_spare = TRUE;
             found->reg = reg;
-            found->slot = (guint8)(loop->depth - 1);
         }
 }
 
@@ -128,7 +141,7 @@ void hiera_spare_find(const HieraFlow *flow, const HieraLive *live, HieraInducti
             continue;
         all[i].is_doubled = is_innermost && (live->blocks[loop->header] & HIERA_LIVE_FLAGS) == 0;
         if (!all[i].is_found)
-            find_register(flow, loop, taken[i], &all[i]);
+            find_register(flow, live, loop, taken[i], &all[i]);
         if (all[i].is_spare)
             taken[i] |= (guint32)1 << all[i].reg;
     }

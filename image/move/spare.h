@@ -1,4 +1,4 @@
-/* Loops without calls. Where no number of the loop tells how often it ran, a register that it does not use may count;
+/* Loops without calls. Where no number of the loop tells how often it ran, a register that nobody needs may count;
  * and one that has no loop inside, whose executions are often short, may have a second copy that tells what happens, so
  * that the first one does nothing more than the original. */
 #pragma once

@@ -11,8 +11,7 @@ int hiera_steps_register(guint reg);
 typedef struct {
     gboolean is_found;   /* there is one, and the loop calls nothing */
     gboolean is_crossed; /* jumps by a table enter or leave the loop: it is not certain where it begins and ends */
-    gboolean
-        is_spare; /* there is none, but a register that the loop does not use: it counts, and gets back what it had */
+    gboolean is_spare;   /* there is none, but a register that nobody needs in the loop or behind it: it counts */
     gboolean
         is_doubled; /* the loop has a second copy, which tells what happens; the first one tells and counts nothing */
     guint8 reg;     /* number of its register; HIERA_INDUCTION_STACK: it is in the stack frame */

@@ -1,8 +1,8 @@
 /* Iterations and executions of loops are those of the program, however they are counted, functions compute the same,
  * and no iteration takes more instructions where the loop counts by itself: each function is executed step by step, and
  * what is counted there at the begins of loops is held against what copies count, also where only one of many
- * executions is timed; and once more where executions may be hidden, whose iterations are estimated. test_counts
- * LIBRARY…
+ * executions is timed; and once more where executions may be hidden, whose iterations are estimated. Handlers of
+ * signals, which may change all numbers of the thread, change nothing but counts. test_counts LIBRARY…
  */
 #include "collector/base/settings.h"
 #include "collector/loops/moved.h"
@@ -88,6 +88,7 @@ static struct {
     const HieraMoved *area; /* of the function, if it is moved */
     GHashTable *frames;     /* what the frame pointer was in the original */
     guint64 n_strange;      /* number of instructions of the copy where it was something else: who unwinds needs it */
+    gboolean spoils;        /* the numbers of the thread change at each instruction */
 } stepping;
 
 static void note_frame(gboolean is_original, const greg_t *registers)
@@ -112,6 +113,8 @@ static void step(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     gboolean is_original = hiera_flow_block(subject->flow, at - subject->base) != HIERA_NO_NODE;
     stepping.n++;
+    if (stepping.spoils)
+        memset(hiera_timed_locals.starts, 0x5a, sizeof hiera_timed_locals.starts);
     if (stepping.frames)
         note_frame(is_original, registers);
     if (!is_original)
@@ -135,7 +138,7 @@ static void switch_steps(gboolean on)
         __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" : : : "memory", "cc");
 }
 
-static void count_by_steps(const Subject *subject, const Counted *counted, guint64 n, Counts *counts)
+static guint64 count_by_steps(const Subject *subject, const Counted *counted, guint64 n, Counts *counts)
 {
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
     stepping.subject = subject;
@@ -144,9 +147,10 @@ static void count_by_steps(const Subject *subject, const Counted *counted, guint
     stepping.n = 0;
     sigaction(SIGTRAP, &action, NULL);
     switch_steps(TRUE);
-    counted->function(n);
+    guint64 result = counted->function(n);
     switch_steps(FALSE);
     g_array_unref(stepping.places);
+    return result;
 }
 
 static guint64 run(const Counted *counted, guint64 n, int turns)
@@ -259,6 +263,22 @@ static int expect_no_cost(const Subject *subject, const Counted *counted, HieraM
     return !is_cheap || stepping.n_strange > 0;
 }
 
+/* A moved function computes the same when handlers of signals change the numbers of the thread. */
+static int expect_no_harm(const Subject *subject, const Counted *counted, guint64 n, HieraMoved *moved)
+{
+    Counts none[LOOPS];
+    int failed = 0;
+    guint64 first = counted->function(n), second = counted->function(n);
+    const char *reason = hiera_moved_redirect(moved);
+    stepping.spoils = TRUE;
+    guint64 result = count_by_steps(subject, counted, n, none);
+    stepping.spoils = FALSE;
+    reason = reason ? reason : hiera_moved_undo(moved);
+    if (first == second)
+        expect(counted, 0, n, "result with signals", result, first, &failed);
+    return failed || reason;
+}
+
 static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Counted *counted, guint *n_derived)
 {
     const HieraFunction *function = hiera_functions_named(functions, counted->name);
@@ -275,8 +295,11 @@ static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Cou
     const char *reason = plan->refused.n > 0 ? hiera_plan_text(plan, refused->reason) : NULL;
     g_autofree HieraInduction *inductions = hiera_inductions_of(subject.flow);
     guint n_found = 0;
-    for (guint i = 0; i < subject.flow->loops->len; i++)
+    gboolean has_spare = FALSE;
+    for (guint i = 0; i < subject.flow->loops->len; i++) {
         n_found += inductions[i].is_found;
+        has_spare |= inductions[i].is_spare;
+    }
     *n_derived += n_found;
     if (!reason)
         reason = hiera_moved_place(&moved, plan, (uintptr_t)(subject.base + hiera_object_first_page(functions->object)),
@@ -287,6 +310,8 @@ static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Cou
         expect(counted, 0, 0, "loops that count by themselves", n_found, 0, &failed);
     for (guint i = 0; i < G_N_ELEMENTS(arguments) && !reason; i++)
         failed |= compare(&subject, counted, arguments[i], &moved);
+    if (!reason && has_spare)
+        failed |= expect_no_harm(&subject, counted, arguments[1], &moved);
     if (!reason && (strcmp(counted->name, "count_up") == 0 || strcmp(counted->name, "count_framed") == 0))
         failed |= expect_no_cost(&subject, counted, &moved);
     if (!is_right)

@@ -199,6 +199,53 @@ START_TEST(loops_that_share_numbers_keep_their_counts)
 }
 END_TEST
 
+/* As copies with a second one: an execution that is hidden tells nothing, nor is it timed. */
+static void execute_hidden(uint32_t loop, uint64_t ticks)
+{
+    enum { STACK = 1 << 19 };
+    int32_t *down = &hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS], before = *down;
+    *down = (int32_t)((uint32_t)before - 1);
+    bool is_second = *down >= 0;
+    if (is_second && before <= 1)
+        tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
+    wait_for(ticks);
+    if (is_second && *down <= 0)
+        tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
+}
+
+/* When events of a loop are lost, it is not hidden for ever. One that has the numbers of another loop is timed at once.
+ * What executions took that came after the last one that was timed is uncertain. */
+START_TEST(no_time_of_loops_is_hidden)
+{
+    enum { LOOP = 30, OTHER = LOOP + HIERA_TIMED_SLOTS, STACK = 1 << 19, LONG = 5000000 };
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[9] = (HieraTimedFunction){LOOP, 1};
+    hiera_timed_functions[10] = (HieraTimedFunction){OTHER, 1};
+    hiera_timed_loops[LOOP].is_doubled = true;
+    tell_at(HIERA_PLAN_FUNCTION_IN, 9, STACK);
+    execute_hidden(LOOP, 1);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 9, STACK);
+    execute_hidden(LOOP, 1); /* its activation is not known */
+    ck_assert_uint_eq(hiera_timing_lost(), 1);
+    tell_at(HIERA_PLAN_FUNCTION_IN, 9, STACK);
+    execute_hidden(LOOP, LONG);
+    ck_assert_uint_eq(hiera_timing_loop(LOOP, 9).timed, 2);
+    hiera_timed_locals.down[LOOP] = hiera_timed_thread->paces[LOOP].gap = 1000;
+    for (int i = 0; i < 10; i++)
+        execute_hidden(LOOP, LONG);
+    hiera_timing_note();
+    ck_assert_uint_ge(hiera_timing_loop(LOOP, 9).uncertainty, 5 * LONG);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 9, STACK);
+    ck_assert_uint_ge(hiera_timing_loop(LOOP, 9).uncertainty, 5 * LONG);
+    tell_at(HIERA_PLAN_FUNCTION_IN, 10, STACK);
+    execute_hidden(OTHER, LONG);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 10, STACK);
+    ck_assert_uint_eq(hiera_timing_loop(OTHER, 10).timed, 1);
+    ck_assert_uint_ge(hiera_timing_loop(OTHER, 10).total, LONG);
+}
+END_TEST
+
 /* A call at site 1 that returns, unless a longjmp leaves it. */
 static void call_quietly(uint32_t function, bool returns, uintptr_t stack)
 {
@@ -298,6 +345,7 @@ int main(void)
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
+    tcase_add_test(tcase, no_time_of_loops_is_hidden);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);
