@@ -250,6 +250,21 @@ LOOP(insertion)
     return words[0];
 }
 
+/* Long numbers: the carry is in use where the inner loop begins. */
+LOOP(carry)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t *at = &keys[i];
+        uint64_t left = 16;
+        __asm__ volatile("clc\n1: adcq (%0), %1\n lea 8(%0), %0\n decq %2\n jne 1b\n adcq $0, %1"
+                         : "+r"(at), "+r"(sum), "+r"(left)
+                         :
+                         : "cc", "memory");
+    }
+    return sum;
+}
+
 LOOP(two)
 {
     uint64_t sum = seed;
@@ -286,6 +301,7 @@ const BenchLoop bench_loops[] = {ROW(no_loop, "no loop", 1, 0, 2),
                                  ROW(choices, "switch in a loop of 1000", 1000, 1, 0),
                                  ROW(pointers, "20 loops by pointer, of 500", 1000, 0, 0),
                                  ROW(insertion, "insertion sort of 100", 100, 0, 0),
+                                 ROW(carry, "100 long numbers of 16 words", 100, 0, 0),
                                  ROW(two, "two loops of 1000", 1000, 1, 0)};
 
 const int bench_n_loops = sizeof bench_loops / sizeof bench_loops[0];

@@ -118,9 +118,8 @@ typedef enum HieraPlanLocal {
     HIERA_PLAN_CALLS, /* 4 bytes for each of HIERA_PLAN_SITES: the same for each call at a site */
     HIERA_PLAN_LOCALS
 } HieraPlanLocal;
-/* Calls in copies have sites, in turn: calls that take long are often not those that take short. The last site is for
- * calls that are all told, because flags are in use. */
-enum { HIERA_PLAN_STARTS = 4, HIERA_PLAN_SITES = 16, HIERA_PLAN_SITE_ALL = HIERA_PLAN_SITES - 1 };
+/* Calls in copies have sites, in turn: calls that take long are often not those that take short. */
+enum { HIERA_PLAN_STARTS = 4, HIERA_PLAN_SITES = 16 };
 
 typedef struct HieraPlanFixup {
     uint32_t kind, at, end;

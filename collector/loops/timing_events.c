@@ -152,7 +152,7 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
 /* A call begins. In recursion the thread does not count down: a call that is timed is inside another one. */
 IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t site, int64_t now)
 {
-    bool is_due = site != HIERA_PLAN_SITE_ALL && hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
+    bool is_due = hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
     frame->site = site;
     frame->call = now;
     frame->call_vague = thread->vague;

@@ -150,8 +150,33 @@ static void put_lea(HieraCodeOut *out, guint reg, gint32 distance)
     hiera_code_bytes(out, (const guint8 *)&little, sizeof little);
 }
 
-guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one)
+/* Keep the flags in rax, and rax on the stack, below the bytes that belong to the function, where they are in use. */
+static void save_flags(HieraCodeOut *out, const HieraCodeRoom *room)
 {
+    if (room->has_flags)
+        return;
+    if (room->scratch != RAX) {
+        put_lea(out, RSP, -RED_ZONE);
+        PUT(out, 0x50); /* push %rax */
+    }
+    PUT(out, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+}
+
+static void restore_flags(HieraCodeOut *out, const HieraCodeRoom *room)
+{
+    if (room->has_flags)
+        return;
+    PUT(out, 0x04, 0x7f, 0x9e); /* add $127, %al, which overflows if it is 1; sahf */
+    if (room->scratch != RAX) {
+        PUT(out, 0x58); /* pop %rax */
+        put_lea(out, RSP, RED_ZONE);
+    }
+}
+
+guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
+                              const HieraCodeRoom *room)
+{
+    save_flags(out, room);
     PUT(out, 0x64, takes_one ? 0xff : 0x83, takes_one ? 0x0c : 0x3c, 0x25); /* decl, or cmpl $0 */
     guint32 gap = hiera_code_gap(out);
     add_fixup(out, HIERA_PLAN_LOCAL_32, gap, local, number);
@@ -160,16 +185,30 @@ guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint num
     return hiera_code_branch_over(out, 0xf); /* jg */
 }
 
-guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number)
+guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number, const HieraCodeRoom *room)
 {
+    save_flags(out, room);
     PUT(out, 0x64, 0xff, 0x0c, 0x25); /* decl */
     add_fixup(out, HIERA_PLAN_LOCAL_32, hiera_code_gap(out), HIERA_PLAN_DOWN, number);
-    return hiera_code_branch_over(out, 0x9); /* jns */
+    guint32 gap = hiera_code_branch_over(out, 0x9); /* jns */
+    restore_flags(out, room);
+    return gap;
 }
 
 guint32 hiera_code_unless_now(HieraCodeOut *out)
 {
     return hiera_code_branch_over(out, 0xf); /* jg */
+}
+
+void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room)
+{
+    restore_flags(out, room);
+    hiera_code_event(out, kind, number);
+    guint32 end = room->has_flags ? 0 : hiera_code_jump_over(out);
+    hiera_code_here(out, gap);
+    restore_flags(out, room);
+    if (!room->has_flags)
+        hiera_code_here(out, end);
 }
 
 /* Make room for code that needs a register, and perhaps changes the flags: save on the stack what is in use, below the

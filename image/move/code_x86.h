@@ -39,23 +39,25 @@ guint32 hiera_code_jump_over(HieraCodeOut *out);
  * with its site (HIERA_PLAN_EVENT_32) */
 void hiera_code_event(HieraCodeOut *out, guint kind, guint number);
 
-/* Append a jump over the code written until hiera_code_here(), which is taken unless a number of the thread
- * (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less. Changes the flags. @param takes_one  take 1 away before
- * @return position of the jump's gap */
-guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one);
-/* Append code that takes 1 away from HIERA_PLAN_DOWN, and a jump unless it is less than 0 then, without going around;
- * and where that leads, a jump over the code written until hiera_code_here(), unless the number is 0 or has gone
- * around.
- * @return position of the jump's gap */
-guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number);
-guint32 hiera_code_unless_now(HieraCodeOut *out);
-
 /* What added code may change at a place: a register, HIERA_CODE_NO_REGISTER: none; the flags. */
 typedef struct {
     guint8 scratch;
     gboolean has_flags;
 } HieraCodeRoom;
 enum { HIERA_CODE_NO_REGISTER = 4 };
+
+/* Append a jump over the event that hiera_code_due() writes, which is taken unless a number of the thread
+ * (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less. @param takes_one  take 1 away before
+ * @return position of the jump's gap */
+guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
+                              const HieraCodeRoom *room);
+/* Append code that takes 1 away from HIERA_PLAN_DOWN, and a jump unless it is less than 0 then, without going around;
+ * and where that leads, a jump over the event that hiera_code_due() writes, unless the number is 0 or has gone around.
+ * @return position of the jump's gap */
+guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number, const HieraCodeRoom *room);
+guint32 hiera_code_unless_now(HieraCodeOut *out);
+/* Append an event that a jump may pass over. Behind both, the flags are what they were, unless the room has them. */
+void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room);
 
 /* Append code that counts an iteration of a loop. */
 void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room);

@@ -68,8 +68,7 @@ void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
 {
     hiera_code_here(copy->out, entry->gap);
     guint32 gap = hiera_code_unless_now(copy->out);
-    hiera_code_event(copy->out, HIERA_PLAN_LOOP_DUE, copy->loops[entry->loop]);
-    hiera_code_here(copy->out, gap);
+    hiera_code_due(copy->out, gap, HIERA_PLAN_LOOP_DUE, copy->loops[entry->loop], &entry->room);
     put_begin_of_count(copy, entry->loop, &entry->room);
     hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + entry->block);
 }
@@ -84,13 +83,11 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
         hiera_code_end_count(copy->out, induction, number, point->has_changed, room);
     else if (!begins && induction->is_spare)
         hiera_code_end_spare(copy->out, induction, number, room);
-    if (induction->is_crossed || !room->has_flags) {
-        kind = begins && induction->is_crossed ? HIERA_PLAN_LOOP_HERE : kind;
-        hiera_code_event(copy->out, kind, number);
+    if (induction->is_crossed) {
+        hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_HERE : kind, number);
     } else {
-        guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_DOWN, number, begins);
-        hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_DUE : kind, number);
-        hiera_code_here(copy->out, gap);
+        guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_DOWN, number, begins, room);
+        hiera_code_due(copy->out, gap, begins ? HIERA_PLAN_LOOP_DUE : kind, number, room);
     }
     if (begins)
         put_begin_of_count(copy, point->loop, room);
@@ -99,7 +96,7 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 /* A loop begins that has two copies. */
 static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
 {
-    const HieraCopiedEntry entry = {loop, to, hiera_code_unless_hidden(copy->out, copy->loops[loop]), *room};
+    const HieraCopiedEntry entry = {loop, to, hiera_code_unless_hidden(copy->out, copy->loops[loop], room), *room};
     g_array_append_val(copy->entries, entry);
 }
 
@@ -170,14 +167,13 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
 }
 
 /* Append what happens before a call and behind it. Most calls are only counted, one of several is timed. Where flags
- * are in use behind the call, all are timed, since counting changes them. */
-static void put_call_event(HieraCopying *copy, HieraPlanEvent kind, guint site)
+ * are in use behind the call, the called function may have got them. */
+static void put_call_event(HieraCopying *copy, HieraPlanEvent kind, guint site, gboolean has_flags)
 {
-    gboolean begins = kind == HIERA_PLAN_CALL, counts = site != HIERA_PLAN_SITE_ALL;
-    guint32 gap = counts ? hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, begins) : 0;
-    hiera_code_event(copy->out, begins ? kind + site * HIERA_PLAN_SITE : kind, copy->function);
-    if (counts)
-        hiera_code_here(copy->out, gap);
+    const HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, has_flags};
+    gboolean begins = kind == HIERA_PLAN_CALL;
+    guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, begins, &room);
+    hiera_code_due(copy->out, gap, begins ? kind + site * HIERA_PLAN_SITE : kind, copy->function, &room);
 }
 
 static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
@@ -186,8 +182,9 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
     static const guint8 trap[] = {0x0f, 0x0b};
     const cs_x86_op *relative = relative_operand(raw);
     gsize number = (gsize)(instruction - (const HieraInstruction *)(const void *)copy->flow->instructions->data);
-    guint site = copy->live.flags_behind[number] ? HIERA_PLAN_SITE_ALL : copy->copies->n_sites++ % HIERA_PLAN_SITE_ALL;
-    put_call_event(copy, HIERA_PLAN_CALL, site);
+    gboolean has_flags = !copy->live.flags_behind[number];
+    guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
+    put_call_event(copy, HIERA_PLAN_CALL, site, has_flags);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
     else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
@@ -199,7 +196,7 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
     if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
         hiera_code_bytes(copy->out, trap, sizeof trap);
     else
-        put_call_event(copy, HIERA_PLAN_BACK, site);
+        put_call_event(copy, HIERA_PLAN_BACK, site, has_flags);
 }
 
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)

@@ -45,7 +45,8 @@ static gboolean reads_no_flags(const cs_insn *raw)
             return TRUE;
     for (guint i = 0; i < raw->detail->groups_count; i++)
         if ((raw->detail->groups[i] >= X86_GRP_SSE1 && raw->detail->groups[i] <= X86_GRP_SSSE3) ||
-            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2)
+            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2 ||
+            raw->detail->groups[i] == X86_GRP_FMA || raw->detail->groups[i] == X86_GRP_BMI2)
             return raw->detail->regs_write_count == 0 && raw->detail->regs_read_count == 0 &&
                    raw->id != X86_INS_MASKMOVQ && raw->id != X86_INS_MASKMOVDQU && raw->id != X86_INS_VMASKMOVDQU;
     return FALSE;
@@ -54,8 +55,14 @@ static gboolean reads_no_flags(const cs_insn *raw)
 /* Whether an instruction sets all flags that others may read, without reading them. */
 static gboolean sets_flags(const cs_insn *raw)
 {
-    return raw->id == X86_INS_CMP || raw->id == X86_INS_TEST || raw->id == X86_INS_ADD || raw->id == X86_INS_SUB ||
-           raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR || raw->id == X86_INS_NEG;
+    static const guint ids[] = {X86_INS_CMP,      X86_INS_TEST,     X86_INS_ADD,   X86_INS_SUB,     X86_INS_AND,
+                                X86_INS_OR,       X86_INS_XOR,      X86_INS_NEG,   X86_INS_COMISS,  X86_INS_COMISD,
+                                X86_INS_UCOMISS,  X86_INS_UCOMISD,  X86_INS_PTEST, X86_INS_VCOMISS, X86_INS_VCOMISD,
+                                X86_INS_VUCOMISS, X86_INS_VUCOMISD, X86_INS_VPTEST};
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (ids[i] == raw->id)
+            return TRUE;
+    return FALSE;
 }
 
 /* Registers that an instruction reads although they are no operands of it. */

@@ -130,7 +130,7 @@ static void find_register(const HieraFlow *flow, const HieraLive *live, const Hi
         }
 }
 
-void hiera_spare_find(const HieraFlow *flow, const HieraLive *live, HieraInduction *all)
+void hiera_spare_find(const HieraFlow *flow, HieraInduction *all)
 {
     g_autofree guint32 *taken = g_new0(guint32, flow->loops->len + 1);
     for (guint i = 0; i < flow->loops->len; i++) {
@@ -139,7 +139,7 @@ void hiera_spare_find(const HieraFlow *flow, const HieraLive *live, HieraInducti
         taken[i] = loop->parent == HIERA_NO_NODE ? 0 : taken[loop->parent];
         if (!is_plain(flow, i))
             continue;
-        all[i].is_doubled = is_innermost && (live->blocks[loop->header] & HIERA_LIVE_FLAGS) == 0;
+        all[i].is_doubled = is_innermost;
         if (!all[i].is_found)
             find_register(flow, live, loop, taken[i], &all[i]);
         if (all[i].is_spare)

@@ -427,9 +427,10 @@ LOOP(high_byte)
 
 /* As people write them in assembler. The cases of the first switch are too short to be redirected all. The second one
  * has results in the flags, of what it calls (itself, with a negative number) and of its loops. The third one has a
- * frame. */
+ * frame. In the fourth one flags are in use where its loops begin and end: the carry, while a register is free, and
+ * all, while none is. */
 __asm__(".text\n"
-        ".globl count_short_cases, count_flags, count_framed\n"
+        ".globl count_short_cases, count_flags, count_framed, count_entry_flags\n"
         ".type count_short_cases, @function\n"
         "count_short_cases: mov $5, %esi\n"
         "1: add $3, %esi\n cmp $50, %esi\n jb 1b\n"
@@ -462,10 +463,21 @@ __asm__(".text\n"
         "1: add $1, %rax\n cmp %rdi, %rax\n jb 1b\n"
         "pop %rbp\n .cfi_def_cfa 7, 8\n ret\n"
         ".cfi_endproc\n"
-        ".size count_framed, . - count_framed\n");
+        ".size count_framed, . - count_framed\n"
+        ".type count_entry_flags, @function\n"
+        "count_entry_flags: mov %rdi, %r9\n xor %edx, %edx\n test %rdi, %rdi\n je 5f\n"
+        "1: mov $3, %ecx\n imul $23, %r9d, %r10d\n add $0x70, %r10b\n"
+        "2: adc %r10, %rdx\n dec %rcx\n jne 2b\n"
+        "adc $5, %rdx\n mov %rdx, %rax\n mov $2, %ecx\n add $0x39, %r10b\n"
+        "3: pushfq\n pop %r8\n and $0x8d5, %r8d\n lea (%rax,%rax,2), %rax\n add %r8, %rax\n dec %rcx\n jne 3b\n"
+        "pushfq\n pop %r8\n and $0x8d5, %r8d\n add %r8, %rax\n mov %rax, %rdx\n"
+        "dec %r9\n jne 1b\n"
+        "5: mov %rdx, %rax\n ret\n"
+        ".size count_entry_flags, . - count_entry_flags\n");
 uint64_t count_short_cases(uint64_t n);
 uint64_t count_flags(uint64_t n);
 uint64_t count_framed(uint64_t n);
+uint64_t count_entry_flags(uint64_t n);
 
 #define ROW(name)                                                                                                      \
     {                                                                                                                  \
@@ -514,6 +526,7 @@ const Counted *count_all(void)
                                   ROW(high_byte),
                                   ROW(flags),
                                   ROW(framed),
+                                  ROW(entry_flags),
                                   {"count_short_cases", count_short_cases, "there is no room for a jump", 0},
                                   {NULL, NULL, NULL, 0}};
     fill();
