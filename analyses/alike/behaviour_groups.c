@@ -387,6 +387,7 @@ static void add_group(const Search *search, guint number, HieraTable *table)
                          {.number = 0},
                          {.text = ""},
                          {.text = ""}};
+    G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(columns));
     if (number > 0)
         find_place(search, first_of(group), first_of(&g_array_index(search->groups, Group, 0)), table, &cells[4]);
     hiera_table_add(table, cells);

@@ -152,6 +152,7 @@ static void add_row(void *user, const HieraProbeSavedRow *row)
     const HieraCell cells[] = {{.number = rows->rank},          {.text = hiera_table_keep(table, row->name)},
                                {.text = row->function},         {.text = keep_values(table, row->keys, row->n_keys)},
                                {.text = keep_from(table, row)}, {.text = keep_values(table, &row->value, 1)}};
+    G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(rank_columns));
     hiera_table_add(table, rows->rank < 0 ? cells + 1 : cells);
 }
 

@@ -134,7 +134,7 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
         add_row(trace, &sums, table);
     hiera_efficiency_sums_clear(&sums);
     hiera_unrecorded_limit(trace, scope, table);
-    hiera_queued_limit(trace, scope, table);
+    hiera_queued_limit(trace, scope, NULL, table);
     hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");
     return TRUE;
 }
@@ -157,7 +157,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
             unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
     }
     hiera_unrecorded_limit_of(&unrecorded, table);
-    hiera_queued_limit(of->trace, scope, table);
+    hiera_queued_limit(of->trace, scope, NULL, table);
     hiera_ideal_run_clear(&ideal);
     return TRUE;
 }

@@ -62,7 +62,7 @@ static GArray *find_threads(const Rows *rows)
     return all;
 }
 
-/* Find the paths of all elements: those of a tree that has this rank alone, whose nodes are in their order. */
+/* Find the paths of all elements: those of a tree that has this rank alone, one node for each, in their order. */
 static void find_paths(const Rows *rows)
 {
     HieraLoopTree tree;

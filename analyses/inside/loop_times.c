@@ -163,6 +163,7 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
                                {.text = hiera_table_keep(rows->table, thread)},
                                {.number = node->open},
                                {.text = reason_of(node)}};
+    G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(rank_columns));
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
 }
 

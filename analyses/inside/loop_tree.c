@@ -72,20 +72,20 @@ static guint32 child(HieraLoopTree *tree, guint32 parent, const HieraTimed *time
     return node;
 }
 
-/* Find or make the node of a function or loop. The compiler may split a loop into several with the same lines: the
- * second is "loop x.c:5-6 #2". */
+/* Find or make the node of a function or loop: no other one of its processor has it. The compiler may split a loop into
+ * several with the same lines: the second is "loop x.c:5-6 #2". */
 static guint32 find(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed)
 {
     g_autofree char *step = describe(timed);
     guint32 node = child(tree, parent, timed, step);
-    HieraLoopNode *first = at(tree, node);
-    if (first->processor != tree->n_processors) {
-        first->processor = tree->n_processors;
-        first->same = 1;
-        return node;
+    guint32 first = node;
+    while (at(tree, node)->processor == tree->n_processors) {
+        g_autofree char *numbered = g_strdup_printf("%s #%u", step, ++at(tree, first)->same);
+        node = child(tree, parent, timed, numbered);
     }
-    g_autofree char *numbered = g_strdup_printf("%s #%u", step, ++first->same);
-    return child(tree, parent, timed, numbered);
+    at(tree, node)->processor = tree->n_processors;
+    at(tree, node)->same = 1;
+    return node;
 }
 
 /* --- sums of times in nodes --- */

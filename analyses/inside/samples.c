@@ -89,6 +89,7 @@ static void add_row(const Rows *rows, const char *path, gint64 count, gint64 tim
     const HieraCell cells[] = {
         {.text = hiera_table_keep(rows->table, path)}, {.number = count}, {.number = time_ns}, {.number = mpi_ns},
         {.number = hiera_percent(count, rows->all)},   {.number = least}, {.number = most}};
+    G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(columns));
     hiera_table_add(rows->table, cells);
 }
 

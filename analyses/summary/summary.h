@@ -57,7 +57,6 @@ typedef struct {
     gint64 n_teams, n_others; /* ranks with threads of OpenMP that count; those of them with further threads */
     gint64 worst_wait, worst_call; /* greatest share of the run that a sentence names, in 0.01 %: in WAITS; in CALLS */
     const char *ending;            /* topic of the part ENDING */
-    gboolean is_crowded;           /* whether THREADS says how long threads waited for processors */
     gboolean hung;                 /* TRUE unless all ranks ended after MPI_Finalize */
     GArray *sentences;             /* Sentence of summary.c */
     HieraTable *table;

@@ -99,9 +99,6 @@ void hiera_summary_add_unrecorded(HieraSummary *summary)
     g_autofree char *sentence = hiera_unrecorded_say(&unrecorded);
     if (sentence)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "", "%s", sentence);
-    g_autofree char *queued = hiera_queued_say(summary->trace, summary->scope);
-    if (queued && !summary->is_crowded)
-        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "", "%s", queued);
 }
 
 static void say_filtered(HieraSummary *summary)

@@ -1,6 +1,7 @@
 /* Makes the sentences on threads of OpenMP that idle. See summary.h. */
 #include "summary.h"
 #include "threads/thread_waits.h"
+#include "values/unrecorded.h"
 
 enum {
     SENTENCES_MAX = 3,
@@ -123,9 +124,11 @@ void hiera_summary_add_threads(HieraSummary *summary)
     g_autofree char *crowded = hiera_scope_leads(summary->scope)
                                    ? hiera_thread_waits_say_crowded(&waits, summary->trace, summary->scope)
                                    : NULL;
-    summary->is_crowded = crowded != NULL;
+    g_autofree char *queued = hiera_queued_say(summary->trace, summary->scope, waits.crowded);
     if (crowded)
         hiera_summary_say(summary, HIERA_SUMMARY_THREADS, HIERA_SAY_ALWAYS, "--measure threads", "%s", crowded);
+    if (queued)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "", "%s", queued);
     if (waits.n_ranks > 0 && hiera_scope_leads(summary->scope))
         say_all(summary, &waits);
     for (guint i = 0; hiera_scope_leads(summary->scope) && i < waits.rows->len && said < SENTENCES_MAX; i++) {

@@ -242,13 +242,13 @@ char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraT
         const HieraShare *other = &g_array_index(waits->crowded, HieraShare, i);
         first = other->time_ns < first->time_ns ? other : first;
     }
-    g_autofree char *how_long = hiera_queued_how_long(trace, scope);
+    g_autofree char *how_long = hiera_queued_how_long(trace, scope, waits->crowded, TRUE);
     return g_strdup_printf("%u of %" G_GINT64_FORMAT
                            " ranks %s fewer processors than threads (rank %u: %" G_GINT64_FORMAT
-                           " processor%s), so that threads %s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS",
+                           " processor%s)%s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS",
                            waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have",
                            trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s",
-                           how_long ? "waited for a processor " : "also wait for processors", how_long ? how_long : "");
+                           how_long ? ", so that threads waited for a processor " : "", how_long ? how_long : "");
 }
 
 const char *hiera_thread_waits_name(const GArray *threads, gint64 least_ns, HieraTable *table)

@@ -47,8 +47,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_row(trace, &waits, &g_array_index(waits.rows, HieraThreadWait, i), table);
     g_autofree char *crowded = hiera_thread_waits_say_crowded(&waits, trace, scope);
     hiera_table_limit(table, HIERA_FINDING_THREADS, crowded);
-    if (!crowded)
-        hiera_queued_limit(trace, scope, table);
+    hiera_queued_limit(trace, scope, waits.crowded, table);
     hiera_threads_limit(trace, scope, table);
     hiera_thread_waits_clear(&waits);
     return TRUE;

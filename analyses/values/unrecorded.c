@@ -110,7 +110,16 @@ static gint64 queued_share(const HieraThreadUse *usage)
     return hiera_percent(usage->queued_ns, hiera_plus(usage->queued_ns, usage->recorded_ns));
 }
 
-char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope)
+static gboolean has_processor(const GArray *crowded, guint32 processor)
+{
+    for (guint i = 0; crowded && i < crowded->len; i++)
+        if (g_array_index(crowded, HieraShare, i).processor == processor)
+            return TRUE;
+    return FALSE;
+}
+
+char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded,
+                            gboolean are_crowded)
 {
     enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000, LEAST_NS = 1000000 };
     HieraThreadUse all = {0};
@@ -118,7 +127,8 @@ char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope)
     char share[HIERA_NUMBER_BYTES], of_worst[HIERA_NUMBER_BYTES];
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, of->rank) || of->usage.recorded_ns == 0)
+        if (!hiera_scope_accepts_rank(scope, of->rank) || of->usage.recorded_ns == 0 ||
+            has_processor(crowded, i) != are_crowded)
             continue;
         all.queued_ns = hiera_plus(all.queued_ns, of->usage.queued_ns);
         all.recorded_ns = hiera_plus(all.recorded_ns, of->usage.recorded_ns);
@@ -133,17 +143,17 @@ char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope)
     return g_strdup_printf("for %s of the time in which they could run (rank %u: %s)", share, worst->rank, of_worst);
 }
 
-char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope)
+char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded)
 {
-    g_autofree char *how_long = hiera_queued_how_long(trace, scope);
+    g_autofree char *how_long = hiera_queued_how_long(trace, scope, crowded, FALSE);
     return how_long
                ? g_strdup_printf("threads waited for a processor %s: more threads than processors, or other programs",
                                  how_long)
                : NULL;
 }
 
-void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded, HieraTable *table)
 {
-    g_autofree char *sentence = hiera_queued_say(trace, scope);
+    g_autofree char *sentence = hiera_queued_say(trace, scope, crowded);
     hiera_table_limit_too(table, HIERA_FINDING_THREADS, sentence);
 }

@@ -41,7 +41,9 @@ void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, Hi
 
 /** Return how long recorded threads waited for a processor, like "for 50.0 % of the time in which they could run (rank
  * 1: 51.2 %)"; NULL if that was less than 5 %, on each rank in the scope less than 10 %, or less than a millisecond.
- * The second function makes a sentence of it. To be freed with g_free. */
-char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope);
-char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope);
-void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
+ * Ranks are either those in `crowded` (HieraShare; NULL: none) or all others. The second function makes a sentence of
+ * it for the others. To be freed with g_free. */
+char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded,
+                            gboolean are_crowded);
+char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded);
+void hiera_queued_limit(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded, HieraTable *table);

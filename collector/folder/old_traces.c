@@ -158,13 +158,6 @@ void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is
 
 /* --- folders job-2, job-3, … of an earlier run --- */
 
-static bool is_of_run(const char *dir, const char *run)
-{
-    char of[HIERA_RUN_MAX];
-    hiera_run_of(of, dir);
-    return run[0] && strcmp(of, run) == 0;
-}
-
 static void remove_job(const char *dir)
 {
 #define X(name, text) name,
@@ -182,19 +175,25 @@ static void remove_job(const char *dir)
     rmdir(dir);
 }
 
-/* Remove job-2, job-3, … of the earlier run whose traces in `dir` are replaced. */
+/* Remove job-2, job-3, … of the earlier run whose traces in `dir` are replaced. Of this job array those of this task;
+ * of an earlier array those of all tasks. */
 static void remove_jobs(const char *dir)
 {
-    char run[HIERA_RUN_MAX], path[PATH_MAX], name[NAME_MAX];
+    char run[HIERA_RUN_MAX], of[HIERA_RUN_MAX], path[PATH_MAX], *rest;
+    const char *own = hiera_run_own();
     hiera_run_of(run, dir);
-    if (strcmp(run, hiera_run_own()) == 0)
-        return;
-    for (int place = 2;; place++) {
-        hiera_run_name(name, place);
-        if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path || !is_of_run(path, run))
-            return;
-        remove_job(path);
+    bool is_own = !run[0] || strcmp(run, own) == 0;
+    DIR *folder = is_own ? NULL : opendir(dir);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (number_behind("job-", entry->d_name, &rest) < 2 || *rest ||
+            snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) >= (int)sizeof path)
+            continue;
+        hiera_run_of(of, path);
+        if (hiera_run_agree(of, run, hiera_run_agree(run, own, 1) ? 3 : 1))
+            remove_job(path);
     }
+    if (folder)
+        closedir(folder);
 }
 
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix)

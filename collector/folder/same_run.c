@@ -12,22 +12,27 @@
 
 enum { PLACES_MAX = 1000000 };
 
-/* Returns the first part of HIERA_RUN, which is "OUTERMOST" or "OUTERMOST/INNERMOST": ids of nested hiera-runs. */
+/* HIERA_RUN is "OUTERMOST" or "OUTERMOST/INNERMOST": ids of nested hiera-runs. */
 const char *hiera_run_own(void)
 {
     static char own[HIERA_RUN_MAX];
-    const char *array = getenv("SLURM_ARRAY_JOB_ID");
-    if (array && *array) {
-        snprintf(own, sizeof own, "array-%s", array);
-        return own;
-    }
-    const char *run = getenv("HIERA_RUN");
-    size_t n = run ? strcspn(run, "/") : 0;
-    if (n >= sizeof own)
+    const char *run = getenv("HIERA_RUN"), *array = getenv("SLURM_ARRAY_JOB_ID"), *task = getenv("SLURM_ARRAY_TASK_ID");
+    int n = run ? (int)strcspn(run, "/") : 0;
+    if (n > HIERA_RUN_MAX / 2)
         n = 0;
-    memcpy(own, run ? run : "", n);
-    own[n] = '\0';
+    if (array && *array)
+        snprintf(own, sizeof own, "array-%.10s/%.10s/%.*s", array, task ? task : "", n, run ? run : "");
+    else
+        snprintf(own, sizeof own, "%.*s", n, run ? run : "");
     return own;
+}
+
+bool hiera_run_agree(const char *a, const char *b, int words)
+{
+    for (; *a == *b; a++, b++)
+        if (*a == '\0' || (*a == '/' && --words == 0))
+            return true;
+    return false;
 }
 
 /* Read from hieraCollector.xml the run and the job of the traces in this folder; empty: unknown. */
@@ -52,11 +57,15 @@ void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir)
     read_facts(dir, run, job);
 }
 
-static bool is_of_other_job(const char *dir, const char *own, uint64_t job)
+/* Whether a folder has traces that stay: of another job of this hiera-run, or of another task of its job array. */
+static bool stays(const char *dir, const char *own, uint64_t job)
 {
     char run[HIERA_RUN_MAX], of[32];
     read_facts(dir, run, of);
-    return strcmp(run, own) == 0 && of[0] && strtoull(of, NULL, 16) != job;
+    if (!of[0] || strtoull(of, NULL, 16) == job || !hiera_run_agree(run, own, 1))
+        return false;
+    bool has_hiera_run = own[strlen(own) - 1] != '/';
+    return !hiera_run_agree(run, own, 2) || (has_hiera_run && strcmp(run, own) == 0);
 }
 
 void hiera_run_name(char name[NAME_MAX], int place)
@@ -69,12 +78,12 @@ int hiera_run_place(const char *dir, uint64_t job)
     char path[PATH_MAX], name[NAME_MAX];
     const char *own = hiera_run_own();
     int place = 1;
-    if (!own[0] || job == 0 || !is_of_other_job(dir, own, job))
+    if (!own[0] || job == 0 || !stays(dir, own, job))
         return place;
     do {
         hiera_run_name(name, ++place);
         if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
             return 1;
-    } while (place < PLACES_MAX && is_of_other_job(path, own, job));
+    } while (place < PLACES_MAX && stays(path, own, job));
     return place;
 }

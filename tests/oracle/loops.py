@@ -23,11 +23,12 @@ def text_of(element):
 def one_rank(processor):
     """(path, element) in the order of the document."""
     def walk(elements, path):
-        seen = {}
+        seen = set()
         for element in elements:
-            step = text_of(element)
-            seen[step] = seen.get(step, 0) + 1
-            here = (*path, step if seen[step] == 1 else f"{step} #{seen[step]}")
+            text = text_of(element)
+            step = next(step for step in (text, *(f"{text} #{i}" for i in range(2, len(seen) + 3))) if step not in seen)
+            seen.add(step)
+            here = (*path, step)
             found.append((here, element))
             walk(element, here)
     found = []

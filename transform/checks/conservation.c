@@ -102,6 +102,7 @@ HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalo
             {.number = flow->excused},     {.number = flow->bytes_sent}, {.number = flow->bytes_received},
             {.number = flow->collectives},
         };
+        G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(columns));
         if (is_worth_a_row(communicator, flow))
             hiera_table_add(table, cells);
     }

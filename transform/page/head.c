@@ -74,7 +74,7 @@ static void add_run(GString *json, const HieraPage *page, const HieraScene *scen
     const char *past = hiera_trace_peek_past(trace);
     gint64 summed = count_summed(scene);
     HieraUnrecorded unrecorded = hiera_unrecorded_find(trace, scene->scope);
-    g_autofree char *threads = hiera_unrecorded_say(&unrecorded), *queued = hiera_queued_say(trace, scene->scope);
+    g_autofree char *threads = hiera_unrecorded_say(&unrecorded), *queued = hiera_queued_say(trace, scene->scope, NULL);
     hiera_json_member_text(json, "application", trace->processors[0].application);
     hiera_json_member_text(json, "job", trace->processors[0].job);
     hiera_json_member_text(json, "command", page->command);

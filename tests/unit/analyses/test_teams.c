@@ -296,6 +296,28 @@ START_TEST(threads_that_were_not_recorded_are_told)
 }
 END_TEST
 
+#define USAGE(cpus, queued)                                                                                            \
+    "<hieraUsage time=\"9\" recorded_time=\"9\" threads=\"2\" cpus=\"" #cpus "\" queued=\"" #queued "\"/>\n"
+#define OF_CPUS(cpus, queued)                                                                                          \
+    PARALLEL("0", "100", TASK("0", "100", "")) THREAD(1, TASK("0", "100", "")) USAGE(cpus, queued)
+
+/* Rank 0 has fewer processors than threads, and did not wait; rank 1 has enough, and waited. */
+START_TEST(who_has_fewer_processors_is_told_apart_from_who_waits)
+{
+    static const char *const told[] = {
+        "1 of 2 ranks has fewer processors than threads (rank 0: 1 processor): mpirun",
+        "threads waited for a processor for 25.0 % of the time in which they could run (rank 1: 25.0 %): more threads",
+    };
+    Harness h = HARNESS(OF_CPUS(1, 0), OF_CPUS(2, 3));
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), hiera_measure_threads.forms[0], NULL);
+    hiera_table_check(table, findings);
+    for (guint i = 0; i < G_N_ELEMENTS(told); i++)
+        ck_assert(g_str_has_prefix(hiera_findings_peek(findings, i)->message, told[i]));
+    harness_clear(&h);
+}
+END_TEST
+
 START_TEST(constructs_that_a_filter_left_out_are_told)
 {
     Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", ""))
@@ -414,6 +436,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
     tcase_add_test(tests, threads_that_were_not_recorded_are_told);
+    tcase_add_test(tests, who_has_fewer_processors_is_told_apart_from_who_waits);
     tcase_add_test(tests, constructs_that_a_filter_left_out_are_told);
     tcase_add_test(tests, who_comes_early_has_slack);
     tcase_add_test(tests, a_critical_section_is_handed_over);
