@@ -42,12 +42,27 @@ static guint32 counting_registers(const HieraCopying *copy)
     return n > 1 ? registers : 0;
 }
 
+/* Registers that count loops which have a block, or are left on an edge. */
+static guint32 spare_registers(const HieraCopying *copy, guint block)
+{
+    guint32 registers = 0;
+    for (guint i = 0; i < copy->flow->loops->len; i++)
+        if (copy->points.inductions[i].is_spare && hiera_copying_has(copy, i, block))
+            registers |= (guint32)1 << copy->points.inductions[i].reg;
+    for (guint i = 0; i < copy->events->len; i++) {
+        const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
+        if (point->kind >= HIERA_PLAN_LOOP_IN && copy->points.inductions[point->loop].is_spare)
+            registers |= (guint32)1 << copy->points.inductions[point->loop].reg;
+    }
+    return registers;
+}
+
 /* What code before a block may change. Registers that are kept for the caller are left alone: a handler of a signal may
  * unwind, and the stack frame may count from one of them. */
 static HieraCodeRoom room_before(const HieraCopying *copy, guint block)
 {
     enum { KEPT = 0xf038 }; /* rbx, rsp, rbp, r12 to r15 */
-    guint32 live = copy->live.blocks[block] | counting_registers(copy) | KEPT;
+    guint32 live = copy->live.blocks[block] | counting_registers(copy) | spare_registers(copy, block) | KEPT;
     HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, (live & HIERA_LIVE_FLAGS) == 0};
     for (guint8 i = 0; i < 16 && room.scratch == HIERA_CODE_NO_REGISTER; i++)
         if ((live >> i & 1) == 0)

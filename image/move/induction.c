@@ -183,6 +183,8 @@ HieraInduction *hiera_inductions_of(const HieraFlow *flow)
     gboolean frame = hiera_induction_has_frame(flow);
     for (guint i = 0; i < flow->loops->len; i++)
         all[i] = find(flow, i, frame);
-    hiera_spare_find(flow, all);
+    HieraLive live = hiera_live_of(flow);
+    hiera_spare_find(flow, &live, all);
+    hiera_live_clear(&live);
     return all;
 }

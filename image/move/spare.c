@@ -130,7 +130,7 @@ static void find_register(const HieraFlow *flow, const HieraLive *live, const Hi
         }
 }
 
-void hiera_spare_find(const HieraFlow *flow, HieraInduction *all)
+void hiera_spare_find(const HieraFlow *flow, const HieraLive *live, HieraInduction *all)
 {
     g_autofree guint32 *taken = g_new0(guint32, flow->loops->len + 1);
     for (guint i = 0; i < flow->loops->len; i++) {

@@ -3,7 +3,8 @@
  * that the first one does nothing more than the original. */
 #pragma once
 
+#include "live.h"
 #include "steps.h"
 
 /* Fill in `is_spare` and `is_doubled` of each loop of a function. */
-void hiera_spare_find(const HieraFlow *flow, HieraInduction *all);
+void hiera_spare_find(const HieraFlow *flow, const HieraLive *live, HieraInduction *all);

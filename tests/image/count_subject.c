@@ -428,9 +428,9 @@ LOOP(high_byte)
 /* As people write them in assembler. The cases of the first switch are too short to be redirected all. The second one
  * has results in the flags, of what it calls (itself, with a negative number) and of its loops. The third one has a
  * frame. In the fourth one flags are in use where its loops begin and end: the carry, while a register is free, and
- * all, while none is. */
+ * all, while none is. The last one has a loop that a register can count, rcx, and in it one that counts by itself. */
 __asm__(".text\n"
-        ".globl count_short_cases, count_flags, count_framed, count_entry_flags\n"
+        ".globl count_short_cases, count_flags, count_framed, count_entry_flags, count_bits\n"
         ".type count_short_cases, @function\n"
         "count_short_cases: mov $5, %esi\n"
         "1: add $3, %esi\n cmp $50, %esi\n jb 1b\n"
@@ -473,11 +473,19 @@ __asm__(".text\n"
         "pushfq\n pop %r8\n and $0x8d5, %r8d\n add %r8, %rax\n mov %rax, %rdx\n"
         "dec %r9\n jne 1b\n"
         "5: mov %rdx, %rax\n ret\n"
-        ".size count_entry_flags, . - count_entry_flags\n");
+        ".size count_entry_flags, . - count_entry_flags\n"
+        ".type count_bits, @function\n"
+        "count_bits: mov $1, %ecx\n xor %eax, %eax\n test %rdi, %rdi\n jz 3f\n"
+        "1: mov %rdi, %r8\n"
+        "2: lea (%rax,%r8,2), %rax\n dec %r8\n jnz 2b\n"
+        "lea -1(%rdi), %rdx\n and %rdx, %rdi\n jnz 1b\n"
+        "3: mov $2, %ecx\n ret\n"
+        ".size count_bits, . - count_bits\n");
 uint64_t count_short_cases(uint64_t n);
 uint64_t count_flags(uint64_t n);
 uint64_t count_framed(uint64_t n);
 uint64_t count_entry_flags(uint64_t n);
+uint64_t count_bits(uint64_t n);
 
 #define ROW(name)                                                                                                      \
     {                                                                                                                  \
@@ -527,6 +535,7 @@ const Counted *count_all(void)
                                   ROW(flags),
                                   ROW(framed),
                                   ROW(entry_flags),
+                                  ROW(bits),
                                   {"count_short_cases", count_short_cases, "there is no room for a jump", 0},
                                   {NULL, NULL, NULL, 0}};
     fill();
