@@ -253,9 +253,10 @@ LOOP(insertion)
 /* Long numbers: the carry is in use where the inner loop begins. */
 LOOP(carry)
 {
+    static const uint64_t digits[WORDS] = {7};
     uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t *at = &keys[i];
+        const uint64_t *at = &digits[i];
         uint64_t left = 16;
         __asm__ volatile("clc\n1: adcq (%0), %1\n lea 8(%0), %0\n decq %2\n jne 1b\n adcq $0, %1"
                          : "+r"(at), "+r"(sum), "+r"(left)

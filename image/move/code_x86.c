@@ -44,16 +44,30 @@ void hiera_code_here(HieraCodeOut *out, guint32 gap)
     put_distance(out, gap, out->bytes->len);
 }
 
-static void add_jump(HieraCodeOut *out, guint block)
+/* Append the opcode of a jump, the short one if it reaches the block, and the gap. */
+static void put_jump(HieraCodeOut *out, guint8 opcode, const guint8 *longer, gsize n, guint block)
 {
-    const HieraCodeJump jump = {hiera_code_gap(out), block};
+    gboolean is_short = out->jumps->len < out->is_short->len && out->is_short->data[out->jumps->len];
+    const guint8 begin[] = {opcode, 0};
+    put_all(out, is_short ? begin : longer, is_short ? sizeof begin : n);
+    const HieraCodeJump jump = {is_short ? out->bytes->len - 1 : hiera_code_gap(out), block, is_short};
     g_array_append_val(out->jumps, jump);
+}
+
+gboolean hiera_code_land(HieraCodeOut *out, const HieraCodeJump *jump, guint32 to)
+{
+    if (!jump->is_short) {
+        put_distance(out, jump->at, to);
+        return TRUE;
+    }
+    gint32 distance = (gint32)(to - (jump->at + 1));
+    out->bytes->data[jump->at] = (guint8)distance;
+    return distance == (gint8)distance;
 }
 
 void hiera_code_jump_to_block(HieraCodeOut *out, guint block)
 {
-    PUT(out, 0xe9);
-    add_jump(out, block);
+    put_jump(out, 0xeb, (const guint8[]){0xe9}, 1, block);
 }
 
 void hiera_code_jump_far(HieraCodeOut *out, gint64 target)
@@ -70,8 +84,7 @@ void hiera_code_call_far(HieraCodeOut *out, gint64 target)
 
 void hiera_code_branch_to_block(HieraCodeOut *out, guint condition, guint block)
 {
-    PUT(out, 0x0f, (guint8)(0x80 | condition));
-    add_jump(out, block);
+    put_jump(out, (guint8)(0x70 | condition), (const guint8[]){0x0f, (guint8)(0x80 | condition)}, 2, block);
 }
 
 guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition)

@@ -7,14 +7,16 @@
 /* Code that is being written, from the begin of the area (dtd/plan.h). */
 typedef struct {
     GByteArray *bytes;
-    GArray *fixups; /* HieraPlanFixup */
-    GArray *jumps;  /* HieraCodeJump: jumps to blocks whose positions may not be known yet */
+    GArray *fixups;       /* HieraPlanFixup */
+    GArray *jumps;        /* HieraCodeJump: jumps to blocks whose positions may not be known yet */
+    GByteArray *is_short; /* by jump: 1: one byte is enough for its distance; behind the end: 0 */
 } HieraCodeOut;
 
-/* A four-byte gap for the distance to a block, which is filled in when the block's position is known. */
+/* A gap of one or four bytes for the distance to a block, which is filled in when the block's position is known. */
 typedef struct {
     guint32 at;
     guint block;
+    gboolean is_short;
 } HieraCodeJump;
 
 void hiera_code_bytes(HieraCodeOut *out, const guint8 *bytes, gsize n);
@@ -24,6 +26,9 @@ guint32 hiera_code_gap(HieraCodeOut *out);
 void hiera_code_far(HieraCodeOut *out, gint64 target);
 /* Fill a gap with the distance to the code that is appended next. */
 void hiera_code_here(HieraCodeOut *out, guint32 gap);
+
+/* Fill in the distance of a jump to a position. @return  whether its gap has room for that */
+gboolean hiera_code_land(HieraCodeOut *out, const HieraCodeJump *jump, guint32 to);
 
 void hiera_code_jump_to_block(HieraCodeOut *out, guint block);
 void hiera_code_jump_far(HieraCodeOut *out, gint64 target);

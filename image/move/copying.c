@@ -11,6 +11,7 @@ HieraCopies hiera_copies_new(guint64 begin)
     copies.code.bytes = g_byte_array_new();
     copies.code.fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
     copies.code.jumps = g_array_new(FALSE, FALSE, sizeof(HieraCodeJump));
+    copies.code.is_short = g_byte_array_new();
     copies.patches = g_array_new(FALSE, FALSE, sizeof(HieraPlanPatch));
     copies.places = g_array_new(FALSE, FALSE, sizeof(HieraPlanPlace));
     copies.frames = g_byte_array_new();
@@ -24,6 +25,7 @@ void hiera_copies_clear(HieraCopies *copies)
     g_byte_array_unref(copies->code.bytes);
     g_array_unref(copies->code.fixups);
     g_array_unref(copies->code.jumps);
+    g_byte_array_unref(copies->code.is_short);
     g_array_unref(copies->patches);
     g_array_unref(copies->places);
     g_byte_array_unref(copies->frames);
@@ -70,17 +72,13 @@ guint hiera_copying_edge(HieraCopying *copy, guint from, guint to)
                                                                                         : to;
 }
 
-/* Whether a loop begins with a block, and no iteration would execute what aligns it. */
+/* Whether the code of a loop begins with a block. */
 static gboolean is_to_align(const HieraCopying *copy, guint block)
 {
-    gboolean falls = block > 0 && hiera_copying_falls_through(copy, block - 1), is_header = FALSE;
-    for (guint i = 0; i < copy->flow->loops->len; i++) {
-        const HieraLoop *loop = copy->flow->loops->pdata[i];
-        if (loop->header == block && falls && hiera_copying_has(copy, i, block - 1))
-            return FALSE;
-        is_header |= loop->header == block;
-    }
-    return is_header;
+    for (guint i = 0; i < copy->flow->loops->len; i++)
+        if (hiera_copying_has(copy, i, block) && (block == 0 || !hiera_copying_has(copy, i, block - 1)))
+            return TRUE;
+    return FALSE;
 }
 
 /* Write the events at a target of jump tables. The tables stay as they are, so the original is redirected at the
@@ -162,14 +160,25 @@ static void copy_block(HieraCopying *copy, guint block)
     put_instructions(copy, block, block + 1 == copy->flow->blocks->len);
 }
 
-static void land_jumps(HieraCopying *copy)
+/* Fill in the distances of jumps. The first time, when all are long, find those that may be short: so far nothing but
+ * alignment makes a distance longer. @return  whether all are right; else the function is to be written again */
+static gboolean land_jumps(HieraCopying *copy)
 {
+    GByteArray *is_short = copy->out->is_short;
+    gboolean is_first = is_short->len == 0, is_right = TRUE;
+    g_byte_array_set_size(is_short, copy->out->jumps->len);
     for (guint i = 0; i < copy->out->jumps->len; i++) {
         const HieraCodeJump *jump = &g_array_index(copy->out->jumps, HieraCodeJump, i);
-        gint32 distance = GINT32_TO_LE((gint32)(copy->blocks[jump->block] - (jump->at + 4)));
-        memcpy(copy->out->bytes->data + jump->at, &distance, sizeof distance);
+        gint32 distance = (gint32)(copy->blocks[jump->block] - (jump->at + 4));
+        gboolean reaches = hiera_code_land(copy->out, jump, copy->blocks[jump->block]);
+        if (is_first)
+            is_short->data[i] = distance == (gint8)distance;
+        else if (!reaches)
+            is_short->data[i] = FALSE;
+        is_right &= is_first ? !is_short->data[i] : reaches;
     }
     g_array_set_size(copy->out->jumps, 0);
+    return is_right;
 }
 
 /* --- copying the whole function --- */
@@ -260,6 +269,16 @@ static void redirect_entry(HieraCopying *copy, guint32 begin)
     add_patch(copy, address + (is_marked ? sizeof mark : 0), begin);
 }
 
+static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
+{
+    hiera_copies_cut(copy->copies, from);
+    g_array_set_size(copy->entries, 0);
+    g_array_set_size(copy->ranges, 0);
+    hiera_code_align(copy->out, 0);
+    redirect_entry(copy, copy->out->bytes->len);
+    copy_ranges(copy);
+}
+
 HieraCopiesMark hiera_copies_mark(const HieraCopies *copies)
 {
     return (HieraCopiesMark){copies->code.bytes->len, copies->code.fixups->len, copies->patches->len,
@@ -294,11 +313,10 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
     copy.entries = g_array_new(FALSE, FALSE, sizeof(HieraCopiedEntry));
     hiera_copying_find_landings(&copy);
-    hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);
-    redirect_entry(&copy, copies->code.bytes->len);
-    copy_ranges(&copy);
-    if (!copy.reason)
-        land_jumps(&copy);
+    g_byte_array_set_size(copies->code.is_short, 0);
+    do
+        write_all(&copy, &mark);
+    while (!copy.reason && !land_jumps(&copy));
     g_array_set_size(copies->code.jumps, 0);
     if (copy.reason)
         hiera_copies_cut(copies, &mark);
