@@ -204,8 +204,8 @@ class Shared:
         return self
 
     def __reduce__(self) -> Any:
-        raise TypeError(f'a {type(self).__name__} cannot be pickled, as its memory is that of this process: give the other process the paths to open, '
-                        f'or what to_pandas() returns')
+        raise TypeError(f'{type(self).__name__} cannot be pickled, as its memory is that of this process: give the other process the paths to open, '
+                        'or what to_pandas() returns')
 
 
 class Exported(Shared):
