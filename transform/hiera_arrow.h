@@ -51,7 +51,8 @@ typedef struct HieraArrow HieraArrow;
 /** Read the traces of a run. Partners and the graph are found when the first table is exported that needs them.
  *
  * @param paths     NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one
- * @param findings  takes everything that is wrong with the files; the rest is still read
+ * @param findings  takes everything that is wrong with the files, the rest of which is still read; and
+ *                  HIERA_FINDING_SUMS if they have calls as sums only, which are in no table
  * @param error     HIERA_GRAPH_ERROR_READ if none of the traces could be read, HIERA_GRAPH_ERROR_MEMORY
  * @return the run, to be freed by hiera_arrow_free, or NULL */
 HIERA_API HieraArrow *hiera_arrow_load(const char *const *paths, HieraFindings *findings, GError **error);

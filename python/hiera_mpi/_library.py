@@ -16,6 +16,11 @@ SONAME = 'libhiera-graph.so.1'
 PROGRAM = 'hiera-transform'
 
 
+def printable(path: str) -> str:
+    """A path whose bytes may be no UTF-8, as text."""
+    return os.fsencode(path).decode(errors='replace')
+
+
 class Note(NamedTuple):
     """Something that is wrong with the traces, or limits an answer.
 
@@ -31,7 +36,8 @@ class Note(NamedTuple):
     count: int = 1  #: how often it occurred
 
     def __str__(self) -> str:
-        place = f'{self.file}:{self.line}: ' if self.line else f'{self.file}: ' if self.file else ''
+        file = printable(self.file)
+        place = f'{file}:{self.line}: ' if self.line else f'{file}: ' if file else ''
         return f'{place}{self.message}'
 
 
@@ -161,6 +167,9 @@ def program() -> str:
 
 def texts(words: Sequence[str | bytes]) -> Any:
     """Words as a NULL-terminated array of C."""
+    for word in words:
+        if b'\0' in os.fsencode(word):
+            raise HieraError(f'{word!r}: a name with a zero byte')
     return (ctypes.c_char_p * (len(words) + 1))(*(os.fsencode(word) for word in words), None)
 
 
@@ -185,7 +194,21 @@ def new_error() -> Any:
     return ctypes.POINTER(_GError)()
 
 
-class Exported:
+class Shared:
+    """What is in memory of the library: a copy is the thing itself, and no other process can have it."""
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f'{type(self).__name__} cannot be pickled, as its memory is that of this process: give the other process the paths to open, '
+                        'or what to_pandas() returns')
+
+
+class Exported(Shared):
     """An array of structures that the library has exported, until nobody uses it: each view of a column refers to it."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import Any, Sequence
 
-from ._library import Exported, HieraError, Note, Values, library, new_error, notes_of, program, raise_error, texts
+from ._library import PROGRAM, Exported, HieraError, Note, Shared, Values, library, new_error, notes_of, printable, program, raise_error, texts
 from ._table import _TYPES, Table
 
 # Type of a column in JSON of hiera-transform -> what its name gets, and its type.
@@ -27,16 +27,15 @@ def open(*paths: Any) -> Run:
     Raises HieraError if nothing can be read. Whatever else is wrong is in the notes of the run.
     """
     flat = [path for given in paths for path in (given if isinstance(given, (list, tuple)) else [given])]
-    return Run([os.fspath(path) for path in flat])
+    return Run([os.fsdecode(path) for path in flat])
 
 
-class Run:
+class Run(Shared):
     """A run that was read. Made by open()."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         lib = library()
         self.paths = list(paths)  #: what was opened
-        self._folder = os.getcwd()
         error, findings = new_error(), lib.hiera_findings_new()
         try:
             self._run = lib.hiera_arrow_load(texts(self.paths), findings, ctypes.byref(error))
@@ -46,13 +45,14 @@ class Run:
             lib.hiera_findings_free(findings)
         if not self._run:
             raise_error(error, self.notes)
+        self._absolute = [path if os.path.isabs(path) else os.path.join(os.getcwd(), path) for path in self.paths]  # they stay true if the folder is changed
 
     def __del__(self) -> None:
         if getattr(self, '_run', None):
             library().hiera_arrow_free(self._run)
 
     def __repr__(self) -> str:
-        return f'<run {" ".join(map(str, self.paths))}: {len(self.ranks)} ranks, {len(self.operations)} operations{", partial" if self.partial else ""}>'
+        return f'<run {printable(" ".join(self.paths))}: {len(self.ranks)} ranks, {len(self.operations)} operations{", partial" if self.partial else ""}>'
 
     # --- tables ---
 
@@ -144,16 +144,19 @@ class Run:
     # --- hiera-transform ---
 
     def _ask(self, paths: Sequence[str], *words: str) -> str:
-        done = subprocess.run([program(), *words, '--', *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self._folder,
-                              encoding='utf-8', errors='replace', check=False)
-        if not done.stdout:
-            raise HieraError(done.stderr.strip().replace('hiera-transform: ', '') or f'hiera-transform ended with status {done.returncode}')
+        try:
+            done = subprocess.run([program(), *words, '--', *paths], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  encoding='utf-8', errors='replace', check=False)
+        except (OSError, ValueError) as error:
+            raise HieraError(f'{PROGRAM} cannot be started: {error}') from error
+        if done.returncode < 0 or not done.stdout:  # a partial answer may end with another status
+            raise HieraError(done.stderr.strip().replace(f'{PROGRAM}: ', '') or f'{PROGRAM} ended with status {done.returncode}')
         return done.stdout
 
     @property
     def summary(self) -> str:
         """What hiera-transform says of the run: one screen of text."""
-        return self._ask(self.paths, '--measure', 'summary', '--quiet')
+        return self._ask(self._absolute, '--measure', 'summary', '--quiet')
 
     def measure(self, name: str, *, by: str | None = None, where: str | None = None, against: Run | None = None, **options: Any) -> Table:
         """The answer of a measure of hiera-transform, whose names `hiera-transform --measure list` explains.
@@ -176,9 +179,13 @@ class Run:
         for option, value in {'by': by, 'where': where, **options}.items():
             if value is not None:
                 words.append(f'--{option.strip("_").replace("_", "-")}={value}')
-        answer = json.loads(self._ask([*(against.paths if against else []), *self.paths], *words))
-        notes = [Note(found['severity'], found['kind'], found['message'], found['file'], found['line'], found['count']) for found in answer['findings']]
-        (title, rows), = ((key, value) for key, value in answer.items() if isinstance(value, list) and key != 'findings')
+        said = self._ask([*(against._absolute if against else []), *self._absolute], *words)
+        try:
+            answer = json.loads(said)
+            notes = [Note(found['severity'], found['kind'], found['message'], found['file'], found['line'], found['count']) for found in answer['findings']]
+            (title, rows), = ((key, value) for key, value in answer.items() if isinstance(value, list) and key != 'findings')
+        except (KeyError, ValueError) as error:
+            raise HieraError(f'{PROGRAM} {" ".join(words)} answers with no table: {said[:60]!r}…') from error
         return _measured(title, answer['columns'][title], rows, notes, answer['partial'])
 
 

@@ -7,7 +7,7 @@ import importlib
 import itertools
 from typing import Any, Callable, Iterator, Sequence
 
-from ._library import Exported, HieraError, Note
+from ._library import Exported, HieraError, Note, Shared
 
 # Format of Arrow -> type, and format of the memoryview.
 _TYPES = {'I': ('uint32', 'I'), 'i': ('int32', 'i'), 'l': ('int64', 'q'), 'g': ('double', 'd'), 'b': ('bool', 'B')}
@@ -31,7 +31,7 @@ def _view(owner: Exported, address: int | None, count: int, code: str) -> memory
     return memoryview(memory).cast('B').cast(code).toreadonly()
 
 
-class Column:
+class Column(Shared):
     """A column of a table: a sequence of numbers, truths or texts, None where there is no value.
 
     >>> column = run.operations["bytes"]
@@ -57,7 +57,7 @@ class Column:
         self.texts: tuple[str, ...] = self._read_texts(array.dictionary.contents) if self._is_text else ()  #: the different texts of the column
 
     def _read_texts(self, array: Any) -> tuple[str, ...]:
-        ends = _view(self._owner, array.buffers[1], array.length + 1, 'i')
+        ends = _view(self._owner, array.buffers[1], array.length + 1, 'q')
         data = bytes(_view(self._owner, array.buffers[2], ends[-1], 'B'))
         return tuple(data[begin:end].decode(errors='replace') for begin, end in zip(ends, ends[1:]))
 
@@ -108,13 +108,13 @@ class Column:
         return pandas.arrays.IntegerArray(values, missing)
 
 
-class Table:
+class Table(Shared):
     """A table: rows of operations, messages, or of the answer of a measure.
 
     >>> table = run.operations
     >>> len(table), table.columns
     >>> table["start_ns"]                   # a Column
-    >>> table[0]                            # a row, as a dict
+    >>> table[0], table[-2:]                # a row, as a dict; a list of rows
     >>> for row in table: ...               # all rows
     >>> table.select("rank", "duration_ns") # some columns
     >>> table.to_pandas()                   # also to_polars(), to_arrow(); pyarrow.table(table)
@@ -147,8 +147,11 @@ class Table:
     def __getitem__(self, what: Any) -> Any:
         if isinstance(what, str):
             return self._column(what)
-        row = what + len(self) if what < 0 else what
-        return {name: self._column(name)[row] for name in self.types}
+        if isinstance(what, slice):
+            return [self[row] for row in range(*what.indices(len(self)))]
+        if not -len(self) <= what < len(self):
+            raise IndexError(f'{self.name} has {len(self)} rows')
+        return {name: self._column(name)[what] for name in self.types}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (dict(zip(self.types, row)) for row in zip(*(self._column(name) for name in self.types)))
@@ -177,7 +180,8 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame. Integers that may be missing are of pandas' nullable types, and texts
-        of operations are categories."""
+        of operations are categories. Numbers are read-only, as nothing is copied;
+        to_pandas().copy() can be changed."""
         pandas = _need('pandas', 'to_pandas()')
         return pandas.DataFrame({name: self._column(name)._to_pandas(pandas, self._plain) for name in self.types}, copy=False)
 

@@ -3,6 +3,7 @@
 
 test_python.py HIERA_TRANSFORM LIBHIERA_GRAPH; further packages (pandas, igraph, …) are tried where they are installed."""
 
+import copy
 import csv
 import ctypes
 import doctest
@@ -11,6 +12,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import pickle
 import re
 import shutil
 import subprocess
@@ -19,13 +21,13 @@ import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-TRACES = TOP / 'tests/golden/traces'
+TRACES, PROFILES = TOP / 'tests/golden/traces', TOP / 'tests/golden/profiles'
 PROGRAM, LIBRARY = sys.argv[1:3]
 sys.path.insert(0, str(TOP / 'python'))
 os.environ['PATH'] = f'{pathlib.Path(PROGRAM).resolve().parent}:{os.environ["PATH"]}'
 
 import hiera_mpi
-from hiera_mpi import _library
+from hiera_mpi import _library, _run
 
 # One of each kind: several threads, OpenMP, windows, persistent requests, counters, communicators, odd names, profiles, cut ones, folded loops.
 NAMES = 'exchange threads teams one-sided persistent counters boundaries forms measured cut folded chain-of-all rendezvous'.split()
@@ -37,6 +39,8 @@ def transform(*words):
 
 
 def seconds(ns):
+    if ns is None:
+        return None
     sign, ns = '-' * (ns < 0), abs(ns)
     return f'{sign}{ns // 10**9}.{ns % 10**9:09}'
 
@@ -79,7 +83,9 @@ class Tables(unittest.TestCase):
     def compare(self, table, expected, columns):
         pairs = [(theirs, ours or theirs) for theirs, _, ours in (word.partition(':') for word in columns.split())]
         found = [[seconds(row[ours]) if ours.endswith('_ns') else cells(row[ours]) for _, ours in pairs] for row in table]
-        wanted = [[row[theirs] for theirs, _ in pairs] for row in expected]
+        self.assertEqual(len(expected), len(found))
+        # Where an end is not known, CSV has the last time of the trace.
+        wanted = [[row[theirs] if value is not None else None for (theirs, _), value in zip(pairs, values)] for row, values in zip(expected, found)]
         if table.name in ('messages', 'collectives'):  # in another order
             found, wanted = sorted(found), sorted(wanted)
         self.assertEqual(wanted, found)
@@ -96,19 +102,39 @@ class Tables(unittest.TestCase):
                 self.assertEqual(expected, list(hiera_mpi.open(*paths).operations.select('rank', 'name', 'start_ns', 'bytes')), paths)
 
     def test_messages_and_collectives_know_their_operations(self):
-        run = hiera_mpi.open(TRACES / 'exchange')
-        operations = list(run.operations)
+        self.assertEqual(1, self.check_partners(hiera_mpi.open(TRACES / 'exchange')))
+        self.assertEqual(165, self.check_partners(hiera_mpi.open(TRACES / 'forms')))  # also nonblocking and persistent ones
+
+    def check_partners(self, run):
+        operations, rows = list(run.operations), list(run.vertices['operation'])
+        completed = {rows[edge['from']]: rows[edge['to']] for edge in run.edges if edge['kind'] == 'request'}
         for message in run.messages:
             sent, received = operations[message['send']], operations[message['receive']]
             found = tuple(message[name] for name in ('sender', 'receiver', 'start_ns', 'tag'))
-            self.assertEqual((sent['rank'], received['rank'], sent['start_ns'], sent['tag']), found)
+            tag = message['tag'] if sent['tag'] is None else sent['tag']  # the start of a persistent request has none
+            self.assertEqual((sent['rank'], received['rank'], sent['start_ns'], tag), found)
+            self.assertEqual(completed.get(message['receive'], message['receive']), message['ended_by'])
             self.assertEqual(operations[message['ended_by']]['finish_ns'], message['finish_ns'])
+        members = {}
+        for row in run.members:
+            members.setdefault(row['collective'], []).append(row['operation'])
         for number, collective in enumerate(run.collectives):
-            members = [operations[row['operation']] for row in run.members if row['collective'] == number]
-            self.assertEqual(collective, {'name': members[0]['name'], 'comm': members[0]['comm'], 'root': None, 'members': len(members), 'whole': True,
-                                          'start_ns': min(m['start_ns'] for m in members), 'last_start_ns': max(m['start_ns'] for m in members),
-                                          'finish_ns': max(m['finish_ns'] for m in members)})
-        self.assertEqual(1, len(run.collectives))
+            of = members[number]
+            starts = [operations[row]['start_ns'] for row in of]
+            expected = {'members': len(of), 'start_ns': min(starts), 'last_start_ns': max(starts),
+                        'finish_ns': max(operations[completed.get(row, row)]['finish_ns'] for row in of)}
+            self.assertEqual(expected, {name: collective[name] for name in expected}, collective)
+            self.assertIn(operations[of[0]]['comm'], (collective['comm'], None))  # likewise
+            self.assertTrue(collective['whole'])
+        return len(run.collectives)
+
+    def test_what_has_not_ended_has_no_finish(self):
+        run = hiera_mpi.open(TRACES / 'cut')
+        ended = [(row['name'], row['finish_ns'], row['duration_ns']) for row in run.operations]
+        self.assertEqual([('step', None, None), ('barrier', 300000000, 100000000)], ended)
+        self.assertEqual([{'finalize_ns': None, 'cut': True}], list(run.ranks.select('finalize_ns', 'cut')))
+        self.assertEqual([None], list(hiera_mpi.open(TRACES / 'hang-barrier').collectives['finish_ns']))
+        self.assertEqual({None}, {row['finish_ns'] for row in hiera_mpi.open(TRACES / 'hang-waitall').messages if row['ended_by'] is None})
 
     def test_the_graph_is_that_of_graphml(self):
         text = transform(TRACES / 'exchange', '--export', 'graphml:-')
@@ -144,11 +170,32 @@ class Tables(unittest.TestCase):
         self.assertEqual((values[-1], values[2:5], values[::-3], values.count(None)), (column[-1], column[2:5], column[::-3], column.null_count))
         self.assertRaises(IndexError, column.__getitem__, len(column))
         self.assertEqual([row['bytes'] for row in run.operations], values)
-        self.assertEqual(run.operations[3], list(run.operations)[3])
+        rows = list(run.operations)
+        self.assertEqual((rows[3], rows[-1], rows[:2], rows[::-5]), (run.operations[3], run.operations[-1], run.operations[:2], run.operations[::-5]))
+        for row in (len(rows), -len(rows) - 1, -30):
+            self.assertRaisesRegex(IndexError, 'operations has 19 rows', run.operations.__getitem__, row)
         part = run.operations.select('bytes', 'rank')
         self.assertEqual((('bytes', 'rank'), {'bytes': values[0], 'rank': 0}), (part.columns, part[0]))
         self.assertIn('… 9 rows more', repr(run.operations))
         self.assertEqual([True] * len(run.collectives), list(run.collectives['whole']))
+
+
+    def test_copies_are_the_thing_itself_and_stay_in_the_process(self):
+        run = hiera_mpi.open(TRACES / 'exchange')
+        for thing in (run, run.operations, run.operations['bytes'], run.measure('waits')):
+            self.assertEqual([thing] * 2, [copy.copy(thing), copy.deepcopy(thing)])
+            self.assertRaisesRegex(TypeError, 'cannot be pickled', pickle.dumps, thing)
+            gc.collect()
+        self.assertEqual((19, 9), (len(run.operations), run.operations['bytes'].null_count))
+
+    def test_a_folder_may_have_any_name(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = os.fsencode(scratch) + b'/n\xffn'
+            shutil.copytree(os.fsencode(TRACES / 'cut'), folder)
+            run = hiera_mpi.open(folder)
+            self.assertEqual((f'{scratch}/n\ufffdn/trace0.xml',), run.ranks['file'].texts)
+            said = [repr(run), *map(str, run.notes)]
+            self.assertEqual((said, 2), ([text.encode().decode() for text in said], len(run.measure('counts'))))
 
 
 class Arrow(unittest.TestCase):
@@ -200,6 +247,9 @@ class Arrow(unittest.TestCase):
             self.assertEqual((list(run.operations['name']), list(run.operations['start_ns'])), (list(frame.name), list(frame.start_ns)))
             exported = run.operations._export(('start_ns',))
             self.assertEqual(exported.array.children[0].contents.buffers[1], frame.start_ns.to_numpy().ctypes.data)
+            frame = frame.copy()
+            frame['start_ns'] -= frame.start_ns.min()
+            self.assertEqual(min(run.operations['start_ns']) + frame.start_ns.max(), max(run.operations['start_ns']))
             waits = run.measure('waits').to_pandas()
             self.assertEqual(('wait at N x N', 1.5), (waits['class'][0], waits.time_s[0]))
         for package, make in (('polars', 'to_polars'), ('pyarrow', 'to_arrow')):
@@ -239,13 +289,25 @@ class Measures(unittest.TestCase):
         self.assertEqual(transform(TRACES / 'exchange'), hiera_mpi.open(TRACES / 'exchange').summary)
 
     def test_relative_paths_stay_those_of_the_start(self):
-        here = os.getcwd()
-        os.chdir(TRACES)
-        try:
-            run = hiera_mpi.open('exchange')
-        finally:
-            os.chdir(here)
-        self.assertEqual(transform(TRACES / 'exchange', '--measure', 'counts', '--format', 'csv').count('\n') - 1, len(run.measure('counts')))
+        here, runs = os.getcwd(), []
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ('exchange', 'phases'):
+                shutil.copytree(TRACES / name, f'{folder}/{name}/run')
+                os.chdir(f'{folder}/{name}')
+                runs.append(hiera_mpi.open('run'))
+            gone = pathlib.Path(folder, 'gone')
+            gone.mkdir()
+            os.chdir(gone)
+            gone.rmdir()
+            try:
+                self.assertEqual(hiera_mpi.open(f'{folder}/exchange/run').summary, runs[0].summary)
+                found = runs[0].measure('diff', against=runs[1])
+            finally:
+                os.chdir(here)
+        self.assertTrue(repr(runs[0]).startswith('<run run: 3 ranks'))
+        expected = json.loads(transform(TRACES / 'phases', TRACES / 'exchange', '--measure', 'diff', '--format', 'json'))['diff']
+        self.assertEqual([list(row.values()) for row in expected], [list(row.values()) for row in found])
+        self.assertNotEqual(found[0]['time_a_s'], found[0]['time_b_s'])
 
 
 class Mistakes(unittest.TestCase):
@@ -272,6 +334,28 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(run.notes, run.measure('counts').notes)
         self.assertTrue(run.partial and run.measure('counts').partial and str(run.notes[0]).startswith(str(TRACES)))
 
+    def test_calls_that_are_only_sums_are_noted(self):
+        for name, rows in (('ring', 0), ('turns', 8)):
+            run = hiera_mpi.open(PROFILES / name)
+            self.assertEqual((rows, True, ['sums']), (len(run.operations), run.partial, [note.kind for note in run.notes]))
+            self.assertRegex(run.notes[0].message, 'only as sums')
+            self.assertGreater(sum(run.measure('counts')['count']), rows)
+            self.assertTrue(run.operations.partial)
+
+    def test_a_program_that_fails_is_an_error(self):
+        run = hiera_mpi.open(TRACES / 'exchange')
+        with tempfile.TemporaryDirectory() as folder:
+            false = pathlib.Path(folder, 'hiera-transform')
+            false.write_text('#!/bin/sh\necho half\nkill -SEGV $$\n', encoding='utf-8')
+            false.chmod(0o755)
+            kept, _run.program = _run.program, lambda: str(false)
+            try:
+                self.says('ended with status -11', lambda: run.summary)
+                false.chmod(0o644)
+                self.says('cannot be started: .*denied', lambda: run.summary)
+            finally:
+                _run.program = kept
+
     def test_questions_that_make_no_sense_say_what_would(self):
         run = hiera_mpi.open(TRACES / 'exchange')
         self.says('no column "byte" in operations; there are rank thread', run.operations.select, 'byte')
@@ -280,6 +364,10 @@ class Mistakes(unittest.TestCase):
         self.says('no column "x"; there are rank', run._export, 'ranks', ('x',))
         self.says("did you mean 'waits'", run.measure, 'wait')
         self.says('--by', run.measure, 'waits', by='planet')
+        self.says('answers with no table', run.measure, 'list')
+        self.says('answers with no table', run.measure, 'waits,counts')
+        self.says('zero byte', hiera_mpi.open, f'{TRACES}/exchange\0b')
+        self.says('cannot be started: .*null', run.measure, 'waits', where='rank\0')
         self.says('1: |rank ==', run.measure, 'waits', where='rank ==')
 
     def test_a_missing_hiera_is_said(self):

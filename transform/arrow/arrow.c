@@ -1,4 +1,5 @@
 /* See hiera_arrow.h. A run is kept by who loaded it and by each array that borrows its columns. */
+#include "base/findings.h"
 #include "graph/graph_private.h"
 #include "tables.h"
 #include <string.h>
@@ -30,12 +31,23 @@ void hiera_arrow_free(HieraArrow *run)
     g_free(run);
 }
 
+/* Say that calls which the traces have only as sums are in no table. */
+static void note_sums(const HieraTrace *trace, HieraFindings *findings)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].n_summed > 0)
+            hiera_findings_add(
+                findings, HIERA_FINDING_SUMS, trace->processors[i].path, 0, "tables",
+                "calls that the traces have only as sums are no rows of the tables; measures count them");
+}
+
 HieraArrow *hiera_arrow_load(const char *const *paths, HieraFindings *findings, GError **error)
 {
     g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
     g_autoptr(HieraTrace) trace = hiera_graph_read_trace(paths, NULL, catalog, findings, error);
     if (!trace)
         return NULL;
+    note_sums(trace, findings);
     HieraArrow *run = g_new0(HieraArrow, 1);
     g_atomic_ref_count_init(&run->kept);
     g_mutex_init(&run->lock);

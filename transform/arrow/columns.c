@@ -104,7 +104,7 @@ static void borrow_numbers(const HieraArrowColumn *column, const HieraArrowRows 
     if (column->none == HIERA_ARROW_NEVER_NONE)
         return;
     for (gsize i = 0; i < (gsize)array->length; i++)
-        if (get(values, *column->format, i) == column->none)
+        if (get(values, *column->format, i) == column->none || (column->is_none && column->is_none(rows, i)))
             forget(owned, array, i);
 }
 
@@ -136,13 +136,16 @@ enum { UNSEEN = -1, NO_TEXT = -2 };
 typedef struct {
     GHashTable *places; /* text → its place in the dictionary */
     GString *texts;     /* all texts, one behind the other */
-    GArray *ends;       /* gint32: end of each text in `texts`; the first element is 0 */
+    GArray *ends;       /* gint64: end of each text in `texts`; the first element is 0 */
     GArray *by_key;     /* gint32: place of the text of a key; UNSEEN, NO_TEXT */
 } Texts;
 
-static gint32 add_text(Texts *texts, char *text)
+/* Add a text, which is freed. Arrow demands UTF-8, which a path need not be. */
+static gint32 add_text(Texts *texts, char *as_it_is)
 {
     gpointer place;
+    char *text = g_utf8_make_valid(as_it_is, -1);
+    g_free(as_it_is);
     gboolean known = g_hash_table_lookup_extended(texts->places, text, NULL, &place);
     if (known) {
         g_free(text);
@@ -150,7 +153,7 @@ static gint32 add_text(Texts *texts, char *text)
     }
     gint32 next = (gint32)texts->ends->len - 1;
     g_string_append(texts->texts, text);
-    gint32 end = (gint32)texts->texts->len;
+    gint64 end = (gint64)texts->texts->len;
     g_array_append_val(texts->ends, end);
     g_hash_table_insert(texts->places, text, GINT_TO_POINTER(next));
     return next;
@@ -187,9 +190,9 @@ static void make_places(Texts *texts, const HieraArrowColumn *column, HieraArrow
 
 static void make_texts(const HieraArrowColumn *column, HieraArrowRows *rows, struct ArrowArray *array)
 {
-    const gint32 begin = 0;
+    const gint64 begin = 0;
     Texts texts = {g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL), g_string_new(""),
-                   g_array_new(FALSE, FALSE, sizeof(gint32)), g_array_new(FALSE, FALSE, sizeof(gint32))};
+                   g_array_new(FALSE, FALSE, sizeof(gint64)), g_array_new(FALSE, FALSE, sizeof(gint32))};
     g_array_append_val(texts.ends, begin);
     make_places(&texts, column, rows, array);
     array->dictionary = g_new0(struct ArrowArray, 1);

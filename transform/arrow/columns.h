@@ -21,6 +21,7 @@ typedef struct {
     const void *(*borrow)(const HieraArrowRows *rows); /* returns all values, as they are in memory */
     gint64 (*number)(HieraArrowRows *rows, gsize row); /* returns a value; of a gdouble its bits, of a text its key */
     char *(*text)(const HieraArrowRows *rows, gsize key); /* returns the text of a key, to be freed; "" or NULL: none */
+    gboolean (*is_none)(const HieraArrowRows *rows, gsize row); /* of `borrow`: whether a row has no value; or NULL */
 } HieraArrowColumn;
 #define HIERA_ARROW_NEVER_NONE G_MININT64
 

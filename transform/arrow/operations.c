@@ -36,6 +36,22 @@ static gint64 find_rank(HieraArrowRows *rows, gsize row)
     return processors[rows->at].rank;
 }
 
+static gboolean is_open(const HieraArrowRows *rows, gsize row)
+{
+    return hiera_trace_is_open(rows->trace, (guint32)row);
+}
+
+gint64 hiera_arrow_finish_ns(const HieraArrowRows *rows, guint32 row)
+{
+    return row == HIERA_NONE || is_open(rows, row) ? HIERA_TIME_OPEN : rows->trace->finish_ns[row];
+}
+
+static gint64 duration_of(HieraArrowRows *rows, gsize row)
+{
+    gint64 finish_ns = hiera_arrow_finish_ns(rows, (guint32)row);
+    return finish_ns == HIERA_TIME_OPEN ? HIERA_TIME_OPEN : hiera_minus(finish_ns, rows->trace->start_ns[row]);
+}
+
 /* World rank of a rank in the communicator of a row. */
 static gint64 find_world_rank(const HieraTrace *trace, gsize row, gint32 rank)
 {
@@ -46,7 +62,6 @@ static gint64 find_world_rank(const HieraTrace *trace, gsize row, gint32 rank)
 NUMBER(site_of, rows->trace->site[row])
 NUMBER(comm_of, rows->trace->comm[row])
 NUMBER(line_of, hiera_trace_peek_site(rows->trace, (guint32)row)->line)
-NUMBER(duration_of, hiera_minus(rows->trace->finish_ns[row], rows->trace->start_ns[row]))
 NUMBER(peer_of, find_world_rank(rows->trace, row, rows->trace->peer[row]))
 NUMBER(source_of, find_world_rank(rows->trace, row, rows->trace->source[row]))
 NUMBER(received_of, hiera_trace_peek_sparse(rows->trace, (guint32)row)->rbytes)
@@ -73,8 +88,8 @@ static const HieraArrowColumn of_operations[] = {
     {"file", "u", NEVER, .number = site_of, .text = site_file},
     {"line", "I", 0, .number = line_of},
     {"start_ns", "l", NEVER, borrow_start_ns, NULL, NULL},
-    {"finish_ns", "l", NEVER, borrow_finish_ns, NULL, NULL},
-    {"duration_ns", "l", NEVER, .number = duration_of},
+    {"finish_ns", "l", HIERA_TIME_OPEN, borrow_finish_ns, NULL, NULL, is_open},
+    {"duration_ns", "l", HIERA_TIME_OPEN, .number = duration_of},
     {"comm", "u", HIERA_NONE, .number = comm_of, .text = hiera_arrow_comm_id},
     {"peer", "i", HIERA_ABSENT, .number = peer_of},
     {"source", "i", HIERA_ABSENT, .number = source_of},
@@ -95,7 +110,7 @@ static gsize count_ranks(const HieraArrowRows *rows)
 NUMBER(row_itself, row)
 NUMBER(rank_of, rows->trace->processors[row].rank)
 NUMBER(init_of, rows->trace->processors[row].init_ns)
-NUMBER(finalize_of, rows->trace->processors[row].finalize_ns)
+NUMBER(finalize_of, rows->trace->processors[row].cut ? HIERA_TIME_OPEN : rows->trace->processors[row].finalize_ns)
 NUMBER(first_of, rows->trace->processors[row].first)
 NUMBER(n_operations_of, rows->trace->processors[row].n_operations)
 NUMBER(is_cut, rows->trace->processors[row].cut)
@@ -108,7 +123,7 @@ static const HieraArrowColumn of_ranks[] = {
     {"application", "u", NEVER, .number = row_itself, .text = application_of},
     {"host", "u", NEVER, .number = row_itself, .text = host_of},
     {"init_ns", "l", NEVER, .number = init_of},
-    {"finalize_ns", "l", NEVER, .number = finalize_of},
+    {"finalize_ns", "l", HIERA_TIME_OPEN, .number = finalize_of},
     {"first_operation", "l", NEVER, .number = first_of},
     {"operations", "l", NEVER, .number = n_operations_of},
     {"cut", "b", NEVER, .number = is_cut},

@@ -1,5 +1,5 @@
 /* Tables of what belongs together: messages, collectives and their members, the graph. See tables.h. */
-#include "matching/match.h"
+#include "matching/match_common.h"
 #include "tables.h"
 
 #define NEVER  HIERA_ARROW_NEVER_NONE
@@ -28,7 +28,7 @@ NUMBER(ended_by, message_at(rows, row)->ended_by)
 NUMBER(sender_of, rank_of_row(rows->trace, message_at(rows, row)->from))
 NUMBER(receiver_of, rank_of_row(rows->trace, message_at(rows, row)->to))
 NUMBER(sent_ns, rows->trace->start_ns[message_at(rows, row)->from])
-NUMBER(received_ns, hiera_match_end_ns(rows->trace, message_at(rows, row)->ended_by))
+NUMBER(received_ns, hiera_arrow_finish_ns(rows, message_at(rows, row)->ended_by))
 NUMBER(message_comm, message_at(rows, row)->comm)
 NUMBER(tag_of, hiera_match_message_tag(rows->match, (guint32)row))
 NUMBER(bytes_of, hiera_match_message_bytes(rows->match, (guint32)row))
@@ -62,24 +62,56 @@ static const HieraCollective *collective_at(const HieraArrowRows *rows, gsize ro
     return &g_array_index(rows->match->collectives, HieraCollective, row);
 }
 
-/* Return the first, or else the last, of the members' times. */
-static gint64 find_time(const HieraArrowRows *rows, gsize row, const gint64 *times, gboolean first)
+/* Return the first, or else the last, of the times at which the members came. */
+static gint64 find_start(const HieraArrowRows *rows, gsize row, gboolean first)
 {
     guint n;
     const guint32 *members = hiera_match_peek_members(rows->match, (guint32)row, &n);
+    const gint64 *times = rows->trace->start_ns;
     gint64 found = first ? G_MAXINT64 : G_MININT64;
     for (guint i = 0; i < n; i++)
         found = first ? MIN(found, times[members[i]]) : MAX(found, times[members[i]]);
     return found;
 }
 
+/* Return the calls that completed collectives: row of the call that started it → row that completed it. */
+static gpointer find_completions(const HieraMatch *match)
+{
+    GHashTable *found = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < match->requests->len; i++) {
+        HieraPair pair = g_array_index(match->requests, HieraPair, i);
+        if (match->collective_behind[pair.start])
+            g_hash_table_insert(found, GUINT_TO_POINTER(pair.start), GUINT_TO_POINTER(pair.completion));
+    }
+    return found;
+}
+
+/* Return the row that ends a call which no other one completed: its own, unless it started a request. */
+static guint32 end_alone(const HieraTrace *trace, guint32 row)
+{
+    gboolean makes = hiera_trace_peek_site(trace, row)->starts != HIERA_KIND_LOCAL; /* a persistent request */
+    return !makes && hiera_match_begins_request(trace, row) ? HIERA_NONE : row;
+}
+
+static gint64 last_finish_ns(HieraArrowRows *rows, gsize row)
+{
+    guint n;
+    const guint32 *members = hiera_match_peek_members(rows->match, (guint32)row, &n);
+    GHashTable *completions = hiera_match_find_once(rows->match, find_completions, (GDestroyNotify)g_hash_table_unref);
+    gint64 last = G_MININT64;
+    for (guint i = 0; i < n; i++) {
+        guint32 end = GPOINTER_TO_UINT(g_hash_table_lookup(completions, GUINT_TO_POINTER(members[i])));
+        last = MAX(last, hiera_arrow_finish_ns(rows, end ? end : end_alone(rows->trace, members[i])));
+    }
+    return last;
+}
+
 NUMBER(made_at, rows->trace->site[collective_at(rows, row)->made_by])
 NUMBER(collective_comm, collective_at(rows, row)->comm)
 NUMBER(root_of, collective_at(rows, row)->root)
 NUMBER(n_members_of, collective_at(rows, row)->n)
-NUMBER(first_start_ns, find_time(rows, row, rows->trace->start_ns, TRUE))
-NUMBER(last_start_ns, find_time(rows, row, rows->trace->start_ns, FALSE))
-NUMBER(last_finish_ns, find_time(rows, row, rows->trace->finish_ns, FALSE))
+NUMBER(first_start_ns, find_start(rows, row, TRUE))
+NUMBER(last_start_ns, find_start(rows, row, FALSE))
 NUMBER(is_whole, collective_at(rows, row)->whole)
 
 static const HieraArrowColumn of_collectives[] = {
@@ -89,7 +121,7 @@ static const HieraArrowColumn of_collectives[] = {
     {"members", "I", NEVER, .number = n_members_of},
     {"start_ns", "l", NEVER, .number = first_start_ns},
     {"last_start_ns", "l", NEVER, .number = last_start_ns},
-    {"finish_ns", "l", NEVER, .number = last_finish_ns},
+    {"finish_ns", "l", HIERA_TIME_OPEN, .number = last_finish_ns},
     {"whole", "b", NEVER, .number = is_whole},
 };
 const HieraArrowTable hiera_arrow_collectives = {HIERA_ARROW_OF_MATCH, count_collectives, of_collectives,

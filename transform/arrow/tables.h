@@ -36,6 +36,8 @@ HIERA_ARROW_TABLES(X)
         return g_strdup(value);                                                                                        \
     }
 
+/* Return when an operation ended; HIERA_TIME_OPEN: it is HIERA_NONE, or the trace lacks its end. */
+gint64 hiera_arrow_finish_ns(const HieraArrowRows *rows, guint32 row);
 /* Texts of columns of several tables, by call site and by communicator. To be freed. */
 char *hiera_arrow_site_name(const HieraArrowRows *rows, gsize site);
 char *hiera_arrow_comm_id(const HieraArrowRows *rows, gsize comm);

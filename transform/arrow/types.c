@@ -43,7 +43,7 @@ void hiera_arrow_make_type(const HieraArrowColumn *column, struct ArrowSchema *s
     if (!texts)
         return;
     schema->dictionary = g_new0(struct ArrowSchema, 1);
-    begin_type("u", "", 0, 0, schema->dictionary);
+    begin_type("U", "", 0, 0, schema->dictionary); /* whose ends have 64 bits */
 }
 
 static void copy_type(const struct ArrowSchema *from, struct ArrowSchema *to)

@@ -60,7 +60,7 @@ START_TEST(a_stream_has_one_array)
         ck_assert(!schema.release && !table.release && !stream.get_last_error(&stream));
         ck_assert(stream.get_schema(&stream, &first) == 0 && stream.get_schema(&stream, &second) == 0);
         ck_assert_str_eq(first.children[9]->name, "bytes");
-        ck_assert_str_eq(second.children[7]->dictionary->format, "u");
+        ck_assert_str_eq(second.children[7]->dictionary->format, "U");
         if (taken) {
             ck_assert(stream.get_next(&stream, &table) == 0 && stream.get_next(&stream, &end) == 0);
             ck_assert(table.length == 1 && numbers(table.children[9])[0] == 4 && !end.release);
