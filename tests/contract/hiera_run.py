@@ -131,6 +131,11 @@ def the_doctor_names_what_is_wrong(place):
         os.chown(mine, 65534, 65534)
         mine.chmod(0o4755)
         expect('--doctor, the rights of another user', re.search(r'preloading maybe  ?\./mine\s+has\s+rights', place('--doctor', 'mpirun', './mine', **allowed)[1]) is not None, True)
+    alone = shutil.copy(place.run, place.folder)
+    done = subprocess.run([alone, '--doctor'], capture_output=True, text=True, check=False)
+    if not re.match(r'library +ok', done.stdout):  # Hiera is not installed on this machine
+        expect('--doctor, without libhiera', (done.returncode, done.stdout[:24], done.stdout.splitlines()[-1]), (1, 'library    BAD   no libh', 'A recording would not work: see library.'))
+    pathlib.Path(alone).unlink()
     expect('--doctor leaves nothing', [path.name for path in place.folder.iterdir() if 'doctor' in path.name], [])
 
 
