@@ -137,9 +137,8 @@ static void make_folder(void)
         hiera_run_fail("%s: %s", folder, strerror(errno));
 }
 
-void hiera_assert_prepare(char *path, char *kept)
+void hiera_assert_check(char *path, char *kept)
 {
-    const char *values = getenv("HIERA_VALUES");
     rules = path;
     baseline = kept;
     transform = find_transform();
@@ -147,6 +146,11 @@ void hiera_assert_prepare(char *path, char *kept)
         check_rules(rules);
     else
         check_values();
+}
+
+void hiera_assert_prepare(void)
+{
+    const char *values = getenv("HIERA_VALUES");
     make_folder();
     if (rules)
         setenv("HIERA_ASSERT", absolute(rules), 1);

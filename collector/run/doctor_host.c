@@ -1,10 +1,12 @@
 /* See doctor.h. What this machine, and the limits of this process, allow a recording. */
 #include "base/clock.h"
 #include "base/event_group.h"
+#include "base/settings.h"
 #include "doctor.h"
 #include "left.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <mntent.h>
 #include <sched.h>
@@ -106,6 +108,8 @@ static void print_memory(void)
     if (survive && strcmp(survive, "off") == 0)
         hiera_doctor_row(HIERA_HEALTH_LESS, "memory",
                          "HIERA_SURVIVE=off: a rank that is killed loses its last buffers");
+    else if (survive && strcmp(survive, "folder") == 0)
+        hiera_doctor_row(HIERA_HEALTH_GOOD, "memory", "HIERA_SURVIVE=folder: what a killed rank had is in the folder");
     else if (access("/dev/shm", W_OK) != 0 || room <= LITTLE)
         hiera_doctor_row(HIERA_HEALTH_LESS, "memory",
                          "/dev/shm has %llu MB: what a killed rank had goes into the folder, or is lost", room);
@@ -114,22 +118,55 @@ static void print_memory(void)
                          "/dev/shm has %llu MB; a rank takes 1 MB there, so that its last calls survive a kill", room);
 }
 
-static void print_processors(unsigned long ranks)
+static int number_in(const char *path)
 {
-    cpu_set_t set;
+    int number = -1;
+    FILE *file = fopen(path, "re");
+    if (file && fscanf(file, "%d", &number) != 1)
+        number = -1;
+    if (file)
+        fclose(file);
+    return number;
+}
+
+/* Of these processors the number of cores: those that are the first of their core. */
+static unsigned cores_of(const cpu_set_t *set, size_t size)
+{
+    unsigned n = 0;
+    for (int i = 0; i < (int)size * CHAR_BIT; i++)
+        if (CPU_ISSET_S((size_t)i, size, set)) {
+            int one = number_in(hiera_words_format("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", i));
+            n += one < 0 || one == i;
+        }
+    return n;
+}
+
+static bool is_in_batch(void)
+{
+    return getenv("SLURM_JOB_ID") || getenv("PBS_JOBID") || getenv("LSB_JOBID") || getenv("PE_HOSTFILE");
+}
+
+static void print_processors(unsigned long ranks, bool has_slots)
+{
+    cpu_set_t set[16] = {0};
     long all = sysconf(_SC_NPROCESSORS_ONLN);
     const char *threads = getenv("OMP_NUM_THREADS");
     unsigned long count = threads ? strtoul(threads, NULL, 10) : 1;
-    unsigned allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
+    unsigned allowed = sched_getaffinity(0, sizeof set, set) == 0 ? (unsigned)CPU_COUNT_S(sizeof set, set) : 0;
     const char *wanted = ranks > 0 ? hiera_words_format("; %lu ranks%s%s", ranks,
                                                         threads ? " with OMP_NUM_THREADS=" : "", threads ? threads : "")
                                    : "";
-    bool is_short = ranks * (count > 0 ? count : 1) > allowed;
-    hiera_doctor_row(is_short ? HIERA_HEALTH_LESS : HIERA_HEALTH_GOOD, "processors",
-                     "this process may use %u of %ld here%s", allowed, all, wanted);
+    bool is_short = ranks * (count > 0 ? count : 1) > allowed,
+         is_refused = has_slots && !is_in_batch() && ranks > cores_of(set, sizeof set);
+    hiera_doctor_row(is_refused ? HIERA_HEALTH_MAYBE
+                     : is_short ? HIERA_HEALTH_LESS
+                                : HIERA_HEALTH_GOOD,
+                     "processors", "this process may use %u of %ld here%s", allowed, all, wanted);
+    if (is_refused)
+        hiera_doctor_advise("if all ranks are to run here, Open MPI refuses more of them than cores: mpirun "
+                            "--oversubscribe");
     if (is_short)
-        hiera_doctor_advise("if all ranks are to run here, they wait for processors, and times say so: Open MPI wants "
-                            "mpirun --oversubscribe for it");
+        hiera_doctor_advise("if all ranks are to run here, they wait for processors, and times say so");
 }
 
 static rlim_t limit(int resource)
@@ -153,17 +190,6 @@ static void print_limits(void)
             HIERA_HEALTH_LESS, "limits",
             "a process may have %llu MB of addresses (ulimit -v): Hiera needs 3 MB, and half a MB for a thread",
             (unsigned long long)memory / MB);
-}
-
-static int number_in(const char *path)
-{
-    int number = -1;
-    FILE *file = fopen(path, "re");
-    if (file && fscanf(file, "%d", &number) != 1)
-        number = -1;
-    if (file)
-        fclose(file);
-    return number;
 }
 
 static void print_kernel(void)
@@ -193,8 +219,11 @@ static void print_kernel(void)
 
 static void print_clock(void)
 {
-    hiera_clock_start("auto");
-    if (hiera_clock_uses_counter)
+    hiera_settings_read();
+    hiera_clock_start(hiera_settings.clock);
+    if (strcmp(hiera_settings.clock, "kernel") == 0)
+        hiera_doctor_row(HIERA_HEALTH_GOOD, "clock", "that of the kernel, as HIERA_MORE says");
+    else if (hiera_clock_uses_counter)
         hiera_doctor_row(HIERA_HEALTH_GOOD, "clock", "the counter of the processor, which has one speed");
     else
         hiera_doctor_row(
@@ -218,11 +247,11 @@ static void print_container(void)
     hiera_doctor_advise("docs/cluster.md, Containers");
 }
 
-void hiera_doctor_host(unsigned long ranks)
+void hiera_doctor_host(unsigned long ranks, bool has_slots)
 {
     print_folder();
     print_memory();
-    print_processors(ranks);
+    print_processors(ranks, has_slots);
     print_limits();
     print_kernel();
     print_clock();

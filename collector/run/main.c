@@ -224,7 +224,9 @@ static void set_environment(const HieraRunOptions *options)
     if (options->baseline.n > 0 && options->assert_.n == 0)
         hiera_run_fail("--baseline is for the rules of --assert; name their file");
     if (is_asserting(options) && options->print.n == 0)
-        hiera_assert_prepare(last_of(&options->assert_), last_of(&options->baseline));
+        hiera_assert_check(last_of(&options->assert_), last_of(&options->baseline));
+    if (is_asserting(options) && options->print.n + options->doctor.n == 0)
+        hiera_assert_prepare();
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
     if (!is_quiet)
@@ -238,7 +240,7 @@ static void rehearse(const HieraRunOptions *options, const HieraCommand *command
     if (options->probe.n > 0)
         set_probe(last_of(&options->probe));
     char *preload = preload_of(options, command);
-    hiera_silent_warn(note, command, preload);
+    set_environment(options);
     printf("LD_PRELOAD=%s\n", preload);
 }
 
@@ -322,7 +324,7 @@ int main(int argc, char **argv)
     HieraWords words = hiera_preloading_command(&command, preload);
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
-    hiera_silent_warn(note, &command, preload);
+    hiera_silent_warn(note, note, &command, preload);
     if (may_share())
         hiera_stale_files_remove();
     hiera_left_say(note);

@@ -13,10 +13,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-const char hiera_silent_rights[] =
-    "%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with Hiera "
-    "(docs/install.md)";
-
 bool hiera_silent_is_off(const char *setting)
 {
     const char *value = getenv(setting);
@@ -59,12 +55,15 @@ static bool is_script_about_preload(const char *path)
     return is;
 }
 
-/* Whether the file has setuid, setgid or capabilities, so that the dynamic loader ignores LD_PRELOAD. */
+/* Whether the file has setuid, setgid or capabilities that this process lacks: LD_PRELOAD is ignored then. */
 static bool has_rights(const char *path)
 {
     struct stat status;
-    return (stat(path, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) && S_ISREG(status.st_mode)) ||
-           getxattr(path, "security.capability", NULL, 0) > 0;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    bool is_of_user = (status.st_mode & S_ISUID) && status.st_uid != getuid(),
+         is_of_group = (status.st_mode & S_ISGID) && (status.st_mode & S_IXGRP) && status.st_gid != getgid();
+    return is_of_user || is_of_group || (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 /* What a word is for an `env` before the program: not its option, its option, or an option's value. */
@@ -98,7 +97,9 @@ static bool say_of_word(HieraSay *say, Env env, const char *word, const char *be
         say("%s sets LD_PRELOAD or clears the environment: keep there what hiera-run preloads: LD_PRELOAD=%s", file,
             preload);
     else if (file && has_rights(file))
-        say(hiera_silent_rights, file);
+        say("%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with "
+            "Hiera (docs/install.md)",
+            file);
     else
         return false;
     return true;
@@ -152,7 +153,7 @@ static bool has_appfile(const HieraCommand *command)
     return has && command->n_programs == 0;
 }
 
-void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *preload)
+void hiera_silent_warn(HieraSay *say, HieraSay *doubt, const HieraCommand *command, const char *preload)
 {
     if (hiera_silent_is_off("HIERA_ENABLED"))
         say("HIERA_ENABLED=0: nothing is recorded");
@@ -160,13 +161,13 @@ void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *p
         !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
         say("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
-        say("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
+        doubt("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
     if (hiera_library_is_alien(command))
         say("%s is linked with %s, but %s belongs to another MPI: each process would be a job of its own",
             command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
             command->words[command->launcher]);
     if (has_appfile(command))
-        say("with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
-            "recorded",
-            command->words[command->launcher], preload);
+        doubt("with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing "
+              "is recorded",
+              command->words[command->launcher], preload);
 }

@@ -12,13 +12,13 @@ bool hiera_silent_is_meant(const HieraCommand *command);
 
 typedef void HieraSay(const char *format, ...);
 
-/* Print, before the command begins, reasons why it may leave no trace, or an incomplete one. */
-void hiera_silent_warn(HieraSay *say, const HieraCommand *command, const char *preload);
+/* Print, before the command begins, reasons why it will leave no trace, or a wrong one (by `say`), or may leave none
+ * (by `doubt`). */
+void hiera_silent_warn(HieraSay *say, HieraSay *doubt, const HieraCommand *command, const char *preload);
 
-/* Print what may take away `preload` from the ranks: words of the command, scripts, rights of a file (the format is
- * then hiera_silent_rights). @return whether there is such a reason */
+/* Print what may take away `preload` from the ranks: words of the command, scripts, rights of a file. @return whether
+ * there is such a reason */
 bool hiera_silent_reasons(HieraSay *say, const HieraCommand *command, const char *preload);
-extern const char hiera_silent_rights[];
 
 typedef struct HieraSilence {
     bool is_known;    /* true if it is certain that this run has left no trace */

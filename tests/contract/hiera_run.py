@@ -82,38 +82,77 @@ def counters_are_listed(place):
 
 
 def the_doctor_names_what_is_wrong(place):
-    """Each fault is a row: the command, settings and limits; the row that must be there; is it bad, so that nothing is recorded?"""
+    """Each fault is a row: the command, settings and limits; the row that must be there. The last line and the exit status are those of the worst row."""
     mine, allowed = place.folder / 'mine', {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
     (place.folder / 'teams.c').write_text('#include <omp.h>\nint MPI_Init(void *, void *);\nint main(void) { MPI_Init(0, 0); return omp_get_max_threads(); }\n')
     linked = [line.split('=>')[1].split()[0] for line in subprocess.run(['ldd', place.program], capture_output=True, text=True, check=True).stdout.splitlines() if 'libmpi.so' in line]
     subprocess.run(['cc', '-fopenmp', '-s', 'teams.c', '-o', 'teams', *linked], cwd=place.folder, check=True)
     shutil.copy(place.program, mine)
     mine.chmod(0o4755)
+    (place.folder / 'script').write_text('#!/bin/sh\nunset LD_PRELOAD\n')
+    (place.folder / 'script').chmod(0o755)
+    (place.folder / 'plain').write_bytes(mine.read_bytes())
     launched = ['mpirun', '-n', '2', place.program]
-    for words, settings, row, code in (
-            (launched, {}, rf'program ok {place.program} is linked with libmpi\.so\.40', 0), (launched, {}, r'library ok /\S*libhiera-openmpi\.so', 0),
-            (launched, {}, r'loading ok ', 0), (launched, {}, rf'lines ok {place.program} has debug', 0), (launched, {}, 'folder ok ', 0), (launched, {}, r'clock \w+ ', 0),
-            ([], {}, r'library ok /\S*libhiera-openmpi\.so', 0), ([place.static], {}, rf'library BAD {place.static}: wholly static', 1),
-            (['mpirun', './nosuch'], {}, r'program BAD \./nosuch: there is no such file', 1), (['mpirun', '-n', '2', './mine'], {}, r'preloading BAD \./mine has rights', 1),
-            (['mpirun', 'env', '-i', place.program], {}, "preloading note '-i' may take away", 0), (['mpirun', './teams'], {}, r'lines note \./teams has no debug .* -> compile .* -g', 0),
-            (['mpirun', './teams'], {}, r'levels note libgomp\.so\.1: .* -> hiera-run --level=openmp', 0), (['--level=openmp', 'mpirun', './teams'], {}, 'levels ok of libraries: openmp$', 0), (['mpirun', '-n', '9000', place.program], {}, 'processors note .*; 9000 ranks -> ', 0),
-            (['mpirun', './no-mpi'], {}, r'job BAD \./no-mpi is not linked with an MPI', 1), (launched, {'HIERA_DIR': '/proc/there'}, 'folder BAD /proc cannot be written: .* -> ', 1),
-            (launched, {'HIERA_FITLER': ''}, 'settings note HIERA_FITLER: no such setting; did you mean HIERA_FILTER', 0),
-            (launched, {'HIERA_BUFFER': 'much'}, 'settings note HIERA_BUFFER: much: it must be a number of bytes', 0), (launched, {'HIERA_ENABLED': '0'}, 'job BAD HIERA_ENABLED=0: nothing', 1),
-            (launched, {}, 'matching ok', 0), (launched, {'HIERA_FILTER': 'all'}, 'matching note HIERA_FILTER=all: calls', 0), (launched, {'HIERA_LEVELS': 'app'}, 'matching note HIERA_LEVELS=app', 0),
-            (launched, {'HIERA_MODE': 'profile'}, 'matching note HIERA_MODE=profile: sums', 0), ([*launched, ':', '-n', '1', place.static], {}, rf'matching note {place.static}: it is not', 0),
-            (launched, {'HIERA_SURVIVE': 'off'}, 'memory note HIERA_SURVIVE=off', 0)):
-        status, out, err = place('--doctor', *words, **{**allowed, **settings})
+    is_root = os.geteuid() == 0
+    root = 'launcher BAD that of Open MPI does not run programs of root' if is_root else 'program ok '
+    for words, settings, row, worst in (
+            (launched, {}, rf'program ok {place.program} is linked with libmpi\.so\.40', ''), (launched, {}, r'library ok /\S*libhiera-openmpi\.so', ''),
+            (launched, {}, r'loading ok ', ''), (launched, {}, rf'lines ok {place.program} has debug', ''), (launched, {}, 'folder ok ', ''), (launched, {}, r'clock \w+ ', ''),
+            ([], {}, r'library ok /\S*libhiera-openmpi\.so', ''), ([place.static], {}, rf'job BAD {place.static}: wholly static', 'job'),
+            (['mpirun', './nosuch'], {}, 'program maybe no word of the command is a program here', 'program'), (['mpirun', './script', 'out/new'], {}, 'program maybe no word', 'program'),
+            (['mpirun', './script'], {}, r'preloading maybe \S*script sets LD_PRELOAD', 'program'), (['mpirun', './plain'], {}, 'program maybe no word', 'program'),
+            (['mpirun', './mine'], {}, r'program ok \./mine is linked', ''), (['mpirun', 'env', '-i', place.program], {}, "preloading maybe '-i' may take away", 'preloading'),
+            (['--assert=nosuch', *launched], {}, r'job BAD (\S* )?nosuch: No such file', 'job'), (['--baseline=x', *launched], {}, 'job BAD --baseline is for the rules', 'job'),
+            (['mpirun', './teams'], {}, r'lines note \./teams has no debug .* -> compile .* -g', ''),
+            (['mpirun', './teams'], {}, r'levels note libgomp\.so\.1: .* -> hiera-run --level=openmp', ''), (['--level=openmp', 'mpirun', './teams'], {}, 'levels ok of libraries: openmp$', ''),
+            (['mpirun', '-n', '9000', place.program], {}, 'processors maybe .*; 9000 ranks -> ', 'processors'), (['mpirun', '--oversubscribe', '-n', '9000', place.program], {}, 'processors note .*; 9000 ranks -> ', ''),
+            ([*launched, '-n', '9000'], {}, 'processors .*; 2 ranks', ''), (launched, {'HIERA_DIR': '/proc/there'}, 'folder BAD /proc cannot be written: .* -> ', 'folder'),
+            (['mpirun', './no-mpi'], {}, r'preloading maybe \./no-mpi is not linked with an MPI', 'preloading'), (launched, {'LD_PRELOAD': '/nosuch.so'}, 'loading note .*/nosuch.so', ''),
+            (launched, {'HIERA_FITLER': ''}, 'settings note HIERA_FITLER: no such setting; did you mean HIERA_FILTER', ''),
+            (launched, {'HIERA_BUFFER': 'much'}, 'settings note HIERA_BUFFER: much: it must be a number of bytes', ''), (launched, {'HIERA_ENABLED': '0'}, 'job BAD HIERA_ENABLED=0: nothing', 'job'),
+            (launched, {}, 'matching ok', ''), (launched, {'HIERA_FILTER': 'all'}, 'matching note HIERA_FILTER=all: calls', ''), (launched, {'HIERA_LEVELS': 'app'}, 'matching note HIERA_LEVELS=app', ''),
+            (launched, {'HIERA_MODE': 'window,last=10s'}, 'matching note HIERA_MODE=window,last=10s: calls', ''), ([*launched, ':', '-n', '1', place.static], {}, rf'matching note {place.static} is not', 'preloading'),
+            (launched, {'HIERA_SURVIVE': 'off'}, 'memory note HIERA_SURVIVE=off', ''), (launched, {'HIERA_SURVIVE': 'folder'}, 'memory ok HIERA_SURVIVE=folder', ''),
+            (launched, {'HIERA_MORE': 'clock=kernel'}, 'clock ok that of the kernel, as', ''), ([*launched], {'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': None}, root, 'launcher' if is_root else ''),
+            (['mpirun', '--allow-run-as-root', *launched[1:]], {'OMPI_ALLOW_RUN_AS_ROOT': None}, 'program ok ', '')):
+        status, out, err = place('--doctor', *words, **{name: value for name, value in {**allowed, **settings}.items() if value is not None})
         rows = [re.sub(r'\s+', ' ', found) for found in re.split(r'\n(?=\S)', out)]
-        expect(f'--doctor {words} {settings}: {row} in {rows}', (status, any(re.match(row, found) for found in rows), err), (code, True, ''))
-        expect('--doctor: its last line', out.splitlines()[-1][:23].rstrip('.,'), ('A recording would work', 'A recording would not w')[code])
+        is_bad = any(re.match(rf'{worst} +BAD ', found) for found in rows)
+        expect(f'--doctor {words} {settings}: {row} in {rows}', (status, any(re.match(row, found) for found in rows), 'LD_PRELOAD' not in settings and err), (int(is_bad), True, 'LD_PRELOAD' not in settings and ''))
+        expect(f'--doctor {words} {settings}: its last line', out.splitlines()[-1],
+               f'A recording {"would" if is_bad else "may"} not work: see {worst}.' if worst else f'A recording would work{"" if words else ", as far as is seen without a command"}.')
         expect('--doctor: lines of texts longer than 80 columns', [line for line in out.splitlines() if len(line) > 80 and '/' not in line], [])
     (place.folder / 'mpirun').write_text(MPIRUN.replace('Open MPI', 'HYDRA'))
     expect('--doctor, another MPI', re.search(r'job        BAD   .*is\s+linked\s+with\s+libmpi\.so\.40,\s+but\s+mpirun\s+belongs', place('--doctor', *launched)[1]) is not None, True)
     (place.folder / 'mpirun').write_text(MPIRUN)
     script = f'ulimit -f 1024; exec {place.run} --doctor'
     expect('--doctor, limits', 'a file may have 1 MB' in subprocess.run(['bash', '-c', script], cwd=place.folder, capture_output=True, text=True, check=False).stdout, True)
+    if is_root:
+        os.chown(mine, 65534, 65534)
+        mine.chmod(0o4755)
+        expect('--doctor, the rights of another user', re.search(r'preloading maybe  ?\./mine\s+has\s+rights', place('--doctor', 'mpirun', './mine', **allowed)[1]) is not None, True)
+    alone = shutil.copy(place.run, place.folder)
+    done = subprocess.run([alone, '--doctor'], capture_output=True, text=True, check=False)
+    if not re.match(r'library +ok', done.stdout):  # Hiera is not installed on this machine
+        expect('--doctor, without libhiera', (done.returncode, done.stdout[:24], done.stdout.splitlines()[-1]), (1, 'library    BAD   no libh', 'A recording would not work: see library.'))
+    pathlib.Path(alone).unlink()
     expect('--doctor leaves nothing', [path.name for path in place.folder.iterdir() if 'doctor' in path.name], [])
+
+
+def what_the_doctor_says_is_so(place):
+    """The launcher runs the program, alone. Where nobody can know before, the doctor says so, whatever comes of it."""
+    (place.folder / 'mpirun').write_text(MPIRUN[:MPIRUN.index('echo "pid')] + 'while [ "$1" = -x ]; do case $2 in *=*) export "$2";; esac; shift 2; done\nexec "$@"\n')
+    (place.folder / 'starts').write_text(f'#!/bin/sh\nexec {place.program}\n')
+    (place.folder / 'starts').chmod(0o755)
+    library = pathlib.Path(place.run).parent / 'libhiera-openmpi.so'
+    allowed = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    for i, (words, may, traces) in enumerate(((['mpirun', place.program], 'would', 1), (['mpirun', './starts', 'out/new'], 'may not', 1), (['mpirun', 'env', '-i', place.program], 'may not', 0),
+                                              ([f'--library={library}', 'mpirun', 'sh', '-c', f'cd . && {place.program}'], 'may not', 1))):
+        said = place('--doctor', *words, **allowed)[1].splitlines()[-1]
+        out = place(f'--dir=run{i}', *words, **allowed)
+        expect(f'{words}: {said} {out}', (said.startswith(f'A recording {may} work'), len(list(place.folder.glob(f'run{i}/trace*.xml')))), (True, traces))
+        shutil.rmtree(place.folder / f'run{i}', ignore_errors=True)
+    (place.folder / 'mpirun').write_text(MPIRUN)
 
 
 def launchers_are_found_after_other_commands(place):
@@ -340,7 +379,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (counters_are_listed, the_doctor_names_what_is_wrong, programs_with_the_handles_of_another_mpi_are_refused, launchers_are_found_after_other_commands,
+        for case in (counters_are_listed, the_doctor_names_what_is_wrong, what_the_doctor_says_is_so, programs_with_the_handles_of_another_mpi_are_refused, launchers_are_found_after_other_commands,
                      each_program_of_a_job_is_traced, what_srun_hands_on_is_kept, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, the_command_gets_the_signals,
