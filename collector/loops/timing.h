@@ -177,8 +177,8 @@ typedef struct HieraTimedShare {
 } HieraTimedShare;
 enum { HIERA_TIMED_SHARES = 64 };
 
-/* Find the times of up to HIERA_TIMED_SHARES threads that have executed a loop of a function, or the function (`number`
- * 0). @return  how many these are */
+/* Find the times of the HIERA_TIMED_SHARES threads that took longest, of those that have executed a loop of a function,
+ * or the function (`number` 0). @return  how many these are */
 uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES]);
 
 /* Add what the calling thread has counted without an event. */

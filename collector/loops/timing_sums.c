@@ -178,17 +178,31 @@ uint64_t hiera_timing_lost(void)
     return lost;
 }
 
+/* Add a share, or replace the shortest one if there is no room and it is longer. */
+static void keep_share(HieraTimedShare shares[HIERA_TIMED_SHARES], uint32_t *n, HieraTimedShare share)
+{
+    uint32_t at = 0;
+    if (*n < HIERA_TIMED_SHARES) {
+        shares[(*n)++] = share;
+        return;
+    }
+    for (uint32_t i = 1; i < HIERA_TIMED_SHARES; i++)
+        at = shares[i].total < shares[at].total ? i : at;
+    if (shares[at].total < share.total)
+        shares[at] = share;
+}
+
 uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES])
 {
     uint32_t n = 0;
-    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS && n < HIERA_TIMED_SHARES; i++) {
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
         HieraTimedTotal timed = {.n_threads = 0};
         if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
             break;
         View view = look_calmly(&hiera_timed_threads[i], number, function);
         join(&timed, &view, 1);
         if (timed.n_threads > 0 && hiera_timed_threads[i].number != HIERA_TIMED_SEVERAL)
-            shares[n++] = (HieraTimedShare){hiera_timed_threads[i].number, timed.total};
+            keep_share(shares, &n, (HieraTimedShare){hiera_timed_threads[i].number, timed.total});
     }
     return n;
 }

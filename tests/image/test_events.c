@@ -4,6 +4,7 @@
 #include "dtd/plan.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 HieraTimedCosts hiera_timed_kept_costs;
@@ -246,6 +247,36 @@ START_TEST(no_time_of_loops_is_hidden)
 }
 END_TEST
 
+static void *execute_once(void *ticks)
+{
+    tell_at(HIERA_PLAN_FUNCTION_IN, 11, 1 << 19);
+    wait_for((uintptr_t)ticks);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 11, 1 << 19);
+    return NULL;
+}
+
+/* Of more threads than there is room for, those that took longest are told. */
+START_TEST(threads_that_took_longest_are_told)
+{
+    enum { MORE = HIERA_TIMED_SHARES + 6, LONG = 10000000 };
+    HieraTimedShare shares[HIERA_TIMED_SHARES];
+    uint64_t most = 0;
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[11] = (HieraTimedFunction){16, 0};
+    for (int i = 0; i < MORE; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, execute_once, (void *)(uintptr_t)(i < MORE - 1 ? 1000 : LONG));
+        pthread_join(thread, NULL);
+    }
+    ck_assert_uint_eq(hiera_timing_shares(0, 11, shares), HIERA_TIMED_SHARES);
+    for (int i = 0; i < HIERA_TIMED_SHARES; i++)
+        most = shares[i].total > most ? shares[i].total : most;
+    ck_assert_uint_ge(most, LONG);
+    ck_assert_uint_eq(most, hiera_timing_function(11).most_of_thread);
+}
+END_TEST
+
 /* A call at site 1 that returns, unless a longjmp leaves it. */
 static void call_quietly(uint32_t function, bool returns, uintptr_t stack)
 {
@@ -346,6 +377,7 @@ int main(void)
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
+    tcase_add_test(tcase, threads_that_took_longest_are_told);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);
