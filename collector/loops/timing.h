@@ -111,6 +111,7 @@ typedef struct HieraTimedThread {
     uint32_t sequence;
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
+    uintptr_t busy;  /* stack pointer of the event in progress, which siglongjmp may leave */
     uint32_t number; /* of the thread in the trace (thread_number.h); HIERA_TIMED_SEVERAL: it had several owners */
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
     uint32_t random;

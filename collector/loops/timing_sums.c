@@ -116,6 +116,13 @@ static uint64_t error_of(uint64_t spread, uint64_t executions, uint64_t weight)
     return for_all((int64_t)(ERRORS * ROOT * root_of(spread)), executions, weight);
 }
 
+/* A doubt of which many can be added up. */
+static uint64_t some(uint64_t doubt)
+{
+    const uint64_t most = (uint64_t)1 << 50;
+    return doubt < most ? doubt : most;
+}
+
 /* Iterations of all executions, as those were that were counted. */
 static uint64_t iterations_of(const HieraTimedSum *sum)
 {
@@ -140,15 +147,15 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->iterations += iterations_of(sum) / step;
     timed->estimated += sum->estimated + sum->unseen;
     timed->total += total;
-    timed->own += for_all(sum->own + view->own, ended, sum->weight);
+    timed->own += for_all(sum->own, ended, sum->weight) + (uint64_t)(view->own > 0 ? view->own : 0);
     timed->inner += sum->inner;
     timed->timed += sum->timed;
     timed->open += view->open;
-    uint64_t uncertainty = error_of(sum->spread, ended, sum->weight) + sum->doubt + view->vague +
-                           (uint64_t)hiera_timed_costs.slack * (ended + view->open);
+    uint64_t uncertainty = some(error_of(sum->spread, ended, sum->weight)) + some(sum->doubt) + some(view->vague) +
+                           some((uint64_t)hiera_timed_costs.slack * (ended + view->open));
     timed->uncertainty += uncertainty;
-    timed->own_uncertainty +=
-        uncertainty + error_of(sum->own_spread, ended, sum->weight) + sum->own_doubt + view->call_doubt;
+    timed->own_uncertainty += uncertainty + some(error_of(sum->own_spread, ended, sum->weight)) + some(sum->own_doubt) +
+                              some(view->call_doubt);
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }
 
