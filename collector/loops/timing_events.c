@@ -199,7 +199,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         thread->lost++;
         return;
     }
-    HieraTimedFrame *frame = &thread->frames[thread->n_frames++];
+    HieraTimedFrame *frame = &thread->frames[thread->n_frames];
     frame->stack = stack;
     frame->function = function;
     frame->first_run = thread->n_runs;
@@ -221,6 +221,8 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         time_all(thread, frame);
     thread->functions[function].executions++;
     frame->start = now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a frame that counts is whole: see leave_event() */
+    thread->n_frames++;
 }
 
 /* Remove the innermost activation of a function from the thread's stack of activations. */
@@ -470,6 +472,20 @@ IN_EVENT static __attribute__((noinline)) bool is_left(const HieraTimedThread *t
            call_kernel(SYS_sigaltstack, 0, (long)(uintptr_t)&own, 0) == 0 && (own.ss_flags & SS_ONSTACK) == 0;
 }
 
+/* An event has been left, perhaps as an activation began or ended. */
+IN_EVENT static __attribute__((noinline)) void leave_event(HieraTimedThread *thread)
+{
+    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
+        thread->depths[i] = 0;
+    thread->n_runs = 0;
+    for (uint32_t i = 0; i < thread->n_frames; i++) {
+        thread->depths[thread->frames[i].function]++;
+        thread->n_runs = thread->frames[i].first_run + thread->frames[i].loops.n_loops;
+    }
+    thread->lost++;
+    thread->is_busy = false;
+}
+
 /* Process an event; called by the assembler code. `stack`: the program's stack pointer. A signal may interrupt it, and
  * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
@@ -481,10 +497,8 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
         thread = find_place();
     if (thread == &nowhere)
         return;
-    if (thread->is_busy && is_left(thread, stack)) {
-        thread->lost++;
-        thread->is_busy = false;
-    }
+    if (thread->is_busy && is_left(thread, stack))
+        leave_event(thread);
     if (thread->is_busy) {
         thread->lost++;
         pass_over(thread, kind, event / HIERA_PLAN_EVENTS, false);

@@ -261,12 +261,14 @@ START_TEST(events_that_are_left_end)
     for (int is_left = 0; is_left < 2; is_left++) {
         hiera_timed_thread->is_busy = true;
         hiera_timed_thread->sequence |= 1;
+        hiera_timed_thread->depths[12] += is_left; /* as if its end had been left */
         hiera_timed_thread->busy = is_left ? STACK - APART : STACK + APART;
         tell_at(HIERA_PLAN_FUNCTION_IN, 12, STACK);
         tell_at(HIERA_PLAN_FUNCTION_OUT, 12, STACK);
         ck_assert_uint_eq(hiera_timed_thread->functions[12].executions, 1 + is_left);
     }
     ck_assert(!hiera_timed_thread->is_busy);
+    ck_assert_uint_eq(hiera_timed_thread->functions[12].inner, 0);
     ck_assert_uint_eq(hiera_timed_thread->sequence % 2, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 3);
 }
