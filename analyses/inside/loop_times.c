@@ -232,7 +232,7 @@ static void tell(const All *all, HieraTable *table)
     if (missed > 0) {
         g_autofree char *sentence = g_strdup_printf(
             "loops: %" G_GINT64_FORMAT " events did not fit (recursion that is too deep, signals, stacks of "
-                                       "coroutines, too many threads): executions are missing, and times may be wrong",
+            "coroutines, too many threads): executions are missing, and times may be wrong",
             missed);
         hiera_table_limit(table, HIERA_FINDING_LOST, sentence);
     }
