@@ -232,8 +232,8 @@ static void tell(const All *all, HieraTable *table)
                           "loops: exact times are those of the whole run, of the ranks that were asked for");
     if (missed > 0) {
         g_autofree char *sentence = g_strdup_printf(
-            "loops: %" G_GINT64_FORMAT
-            " events did not fit (recursion that is too deep, too many threads): some executions are missing",
+            "loops: %" G_GINT64_FORMAT " events did not fit (recursion that is too deep, signals, stacks of "
+            "coroutines, too many threads): executions are missing, and times may be wrong",
             missed);
         hiera_table_limit(table, HIERA_FINDING_LOST, sentence);
     }

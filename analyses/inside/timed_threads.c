@@ -40,5 +40,8 @@ gint64 hiera_timed_threads_slowest(const HieraTimed *timed)
         const HieraShare *share = &g_array_index(shares, HieraShare, i);
         most = !most || share->time_ns > most->time_ns ? share : most;
     }
-    return most ? (gint64)most->processor : -1;
+    /* if not all threads are recorded, it may be another one */
+    gboolean is_known =
+        most && (shares->len >= timed->threads || most->time_ns >= timed->thread_ns - timed->thread_ns / 100);
+    return is_known ? (gint64)most->processor : -1;
 }

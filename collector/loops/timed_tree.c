@@ -80,7 +80,6 @@ static void fit(const HieraPlanFunction *of, const HieraPlanLoop *loops, HieraTi
         loop->total = part_of(loop->total, around->total, is_apart ? total : loop->total);
         loop->own = part_of(loop->own, around->own, own);
         loop->own = loop->own < loop->total ? loop->own : loop->total;
-        loop->most_of_thread = loop->most_of_thread < loop->total ? loop->most_of_thread : loop->total;
     }
 }
 
@@ -89,7 +88,9 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
     const HieraPlanFunction *of = (const HieraPlanFunction *)hiera_plan_part(plan, plan->functions) + function;
     const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
     Inside inside[HIERA_PLAN_LOOPS] = {{0}}, all = {0};
-    uint64_t doubts[HIERA_PLAN_LOOPS] = {0}, all_doubts = 0;
+    uint64_t doubts[HIERA_PLAN_LOOPS] = {0}, all_doubts = 0, totals[HIERA_PLAN_LOOPS], total = tree->function.total;
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        totals[i] = tree->loops[i].total;
     for (uint32_t i = of->n_loops; i-- > 0;) {
         Inside executions = executions_of(&tree->loops[i]);
         uint32_t parent = loops[of->loop + i].parent;
@@ -107,13 +108,14 @@ void hiera_timed_tree(const HieraPlan *plan, uint32_t function, HieraTimedTree *
     whole->uncertainty += all_doubts;
     whole->own_uncertainty += all_doubts;
     whole->own = whole->own < whole->total ? whole->own : whole->total;
-    whole->most_of_thread = whole->most_of_thread < whole->total ? whole->most_of_thread : whole->total;
     fit(of, loops, tree, HIERA_PLAN_NO_LOOP);
     for (uint32_t i = 0; i < of->n_loops; i++)
         fit(of, loops, tree, of->loop + i);
+    whole->most_of_thread = part_of(whole->most_of_thread, whole->total, total);
     bound(whole, whole);
     for (uint32_t i = 0; i < of->n_loops; i++) {
         uint32_t parent = loops[of->loop + i].parent;
+        tree->loops[i].most_of_thread = part_of(tree->loops[i].most_of_thread, tree->loops[i].total, totals[i]);
         bound(&tree->loops[i], parent == HIERA_PLAN_NO_LOOP ? whole : &tree->loops[parent - of->loop]);
     }
 }

@@ -111,6 +111,7 @@ typedef struct HieraTimedThread {
     uint32_t sequence;
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
+    uintptr_t busy;  /* stack pointer of the event in progress, which siglongjmp may leave */
     uint32_t number; /* of the thread in the trace (thread_number.h); HIERA_TIMED_SEVERAL: it had several owners */
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
     uint32_t random;
@@ -177,8 +178,8 @@ typedef struct HieraTimedShare {
 } HieraTimedShare;
 enum { HIERA_TIMED_SHARES = 64 };
 
-/* Find the times of up to HIERA_TIMED_SHARES threads that have executed a loop of a function, or the function (`number`
- * 0). @return  how many these are */
+/* Find the times of the HIERA_TIMED_SHARES threads that took longest, of those that have executed a loop of a function,
+ * or the function (`number` 0). @return  how many these are */
 uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES]);
 
 /* Add what the calling thread has counted without an event. */

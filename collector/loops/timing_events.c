@@ -2,6 +2,7 @@
 #include "thread_number.h"
 #include "timing_table.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -198,7 +199,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         thread->lost++;
         return;
     }
-    HieraTimedFrame *frame = &thread->frames[thread->n_frames++];
+    HieraTimedFrame *frame = &thread->frames[thread->n_frames];
     frame->stack = stack;
     frame->function = function;
     frame->first_run = thread->n_runs;
@@ -220,14 +221,18 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         time_all(thread, frame);
     thread->functions[function].executions++;
     frame->start = now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a frame that counts is whole: see leave_event() */
+    thread->n_frames++;
 }
 
 /* Remove the innermost activation of a function from the thread's stack of activations. */
 IN_EVENT static void drop(HieraTimedThread *thread)
 {
+    if (thread->n_frames == 0) /* a signal has interrupted this and ended all, which its handler had left */
+        return;
     const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
     thread->n_runs = frame->first_run;
-    thread->depths[frame->function]--;
+    thread->depths[frame->function] -= thread->depths[frame->function] > 0;
     for (int i = 0; i < HIERA_PLAN_STARTS; i++)
         hiera_timed_locals.starts[i] = frame->starts[i];
     if (thread->n_frames > 0 && frame->function != frame[-1].function)
@@ -375,18 +380,34 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
         begin_loop(thread, frame, kind, number, now);
 }
 
+/* Changes begin, or end. An event may have been left, so the sequence is made odd, and even again. */
 IN_EVENT static void change(HieraTimedThread *thread, bool begins)
 {
     if (begins) {
+        thread->busy = (uintptr_t)__builtin_frame_address(0);
         thread->is_busy = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&thread->sequence, (thread->sequence + 1) | 1, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_RELEASE);
     } else {
-        __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&thread->sequence, (thread->sequence | 1) + 1, __ATOMIC_RELEASE);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->is_busy = false;
     }
+}
+
+enum { MEMORY = 8 }; /* events: those before them count less */
+
+/* Note what an event takes while nothing is taken off yet. One that was interrupted says nothing. */
+IN_EVENT static void measure_first(HieraTimedCost *cost, int64_t ticks)
+{
+    int64_t fine = ticks * HIERA_TIMED_FINE;
+    if (ticks > LONG)
+        return;
+    if (cost->mean == 0 || 2 * fine < cost->mean)
+        cost->mean = (int32_t)fine;
+    else if (fine < 2 * (int64_t)cost->mean)
+        cost->mean += (int32_t)(fine - cost->mean) / MEMORY;
 }
 
 /* Measure, at its end, what an event took more than was taken off. What is before it and behind it cannot be measured:
@@ -394,18 +415,20 @@ IN_EVENT static void change(HieraTimedThread *thread, bool begins)
 IN_EVENT static __attribute__((noinline)) void measure_event(HieraTimedThread *thread, HieraTimedCost *cost,
                                                              HieraPlanEvent kind, int64_t begin, bool is_cold)
 {
-    enum { EVERY = 31, MEMORY = 8, AN_EIGHTH = 8 };
+    enum { EVERY = 31, AN_EIGHTH = 8 };
     int64_t whole = hiera_timed_costs.kinds[kind];
     int64_t more = (int64_t)__builtin_ia32_rdtsc() - begin - hiera_timed_costs.inside[kind];
     int64_t vague = (more < 0 ? -more : more) / 2;
     thread->until = EVERY;
-    if (!is_cold && (whole == 0 || (more < whole && more > -whole))) {
+    if (hiera_timed_costs.inside[kind] == 0) {
+        measure_first(cost, more);
+        return;
+    }
+    if (!is_cold && more < whole && more > -whole) {
         int64_t apart = more * HIERA_TIMED_FINE - cost->mean;
         cost->mean += (int32_t)apart / MEMORY;
         cost->apart += ((int32_t)(apart < 0 ? -apart : apart) - cost->apart) / MEMORY;
     }
-    if (hiera_timed_costs.inside[kind] == 0)
-        return;
     cost->more = cost->mean / HIERA_TIMED_FINE;
     cost->vague = (uint32_t)(cost->apart / HIERA_TIMED_FINE + whole / AN_EIGHTH);
     thread->spent += more;
@@ -439,6 +462,30 @@ IN_EVENT static uint32_t function_of(const HieraTimedThread *thread, HieraPlanEv
     return thread->n_frames > 0 ? thread->frames[thread->n_frames - 1].function : 0;
 }
 
+/* Whether the event in progress has been left by siglongjmp: this one comes from further out on the same stack. A
+ * handler of a signal that has interrupted it is further in, or has a stack of its own. */
+IN_EVENT static __attribute__((noinline)) bool is_left(const HieraTimedThread *thread, uintptr_t stack)
+{
+    enum { NEAR = 1 << 20 };
+    stack_t own = {.ss_flags = SS_ONSTACK};
+    return stack > thread->busy && stack - thread->busy < NEAR &&
+           call_kernel(SYS_sigaltstack, 0, (long)(uintptr_t)&own, 0) == 0 && (own.ss_flags & SS_ONSTACK) == 0;
+}
+
+/* An event has been left, perhaps as an activation began or ended. */
+IN_EVENT static __attribute__((noinline)) void leave_event(HieraTimedThread *thread)
+{
+    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
+        thread->depths[i] = 0;
+    thread->n_runs = 0;
+    for (uint32_t i = 0; i < thread->n_frames; i++) {
+        thread->depths[thread->frames[i].function]++;
+        thread->n_runs = thread->frames[i].first_run + thread->frames[i].loops.n_loops;
+    }
+    thread->lost++;
+    thread->is_busy = false;
+}
+
 /* Process an event; called by the assembler code. `stack`: the program's stack pointer. A signal may interrupt it, and
  * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
@@ -450,6 +497,8 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
         thread = find_place();
     if (thread == &nowhere)
         return;
+    if (thread->is_busy && is_left(thread, stack))
+        leave_event(thread);
     if (thread->is_busy) {
         thread->lost++;
         pass_over(thread, kind, event / HIERA_PLAN_EVENTS, false);

@@ -116,6 +116,13 @@ static uint64_t error_of(uint64_t spread, uint64_t executions, uint64_t weight)
     return for_all((int64_t)(ERRORS * ROOT * root_of(spread)), executions, weight);
 }
 
+/* A doubt of which many can be added up. */
+static uint64_t some(uint64_t doubt)
+{
+    const uint64_t most = (uint64_t)1 << 50;
+    return doubt < most ? doubt : most;
+}
+
 /* Iterations of all executions, as those were that were counted. */
 static uint64_t iterations_of(const HieraTimedSum *sum)
 {
@@ -140,15 +147,15 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->iterations += iterations_of(sum) / step;
     timed->estimated += sum->estimated + sum->unseen;
     timed->total += total;
-    timed->own += for_all(sum->own + view->own, ended, sum->weight);
+    timed->own += for_all(sum->own, ended, sum->weight) + (uint64_t)(view->own > 0 ? view->own : 0);
     timed->inner += sum->inner;
     timed->timed += sum->timed;
     timed->open += view->open;
-    uint64_t uncertainty = error_of(sum->spread, ended, sum->weight) + sum->doubt + view->vague +
-                           (uint64_t)hiera_timed_costs.slack * (ended + view->open);
+    uint64_t uncertainty = some(error_of(sum->spread, ended, sum->weight)) + some(sum->doubt) + some(view->vague) +
+                           some((uint64_t)hiera_timed_costs.slack * (ended + view->open));
     timed->uncertainty += uncertainty;
-    timed->own_uncertainty +=
-        uncertainty + error_of(sum->own_spread, ended, sum->weight) + sum->own_doubt + view->call_doubt;
+    timed->own_uncertainty += uncertainty + some(error_of(sum->own_spread, ended, sum->weight)) + some(sum->own_doubt) +
+                              some(view->call_doubt);
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }
 
@@ -178,17 +185,31 @@ uint64_t hiera_timing_lost(void)
     return lost;
 }
 
+/* Add a share, or replace the shortest one if there is no room and it is longer. */
+static void keep_share(HieraTimedShare shares[HIERA_TIMED_SHARES], uint32_t *n, HieraTimedShare share)
+{
+    uint32_t at = 0;
+    if (*n < HIERA_TIMED_SHARES) {
+        shares[(*n)++] = share;
+        return;
+    }
+    for (uint32_t i = 1; i < HIERA_TIMED_SHARES; i++)
+        at = shares[i].total < shares[at].total ? i : at;
+    if (shares[at].total < share.total)
+        shares[at] = share;
+}
+
 uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES])
 {
     uint32_t n = 0;
-    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS && n < HIERA_TIMED_SHARES; i++) {
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
         HieraTimedTotal timed = {.n_threads = 0};
         if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
             break;
         View view = look_calmly(&hiera_timed_threads[i], number, function);
         join(&timed, &view, 1);
         if (timed.n_threads > 0 && hiera_timed_threads[i].number != HIERA_TIMED_SEVERAL)
-            shares[n++] = (HieraTimedShare){hiera_timed_threads[i].number, timed.total};
+            keep_share(shares, &n, (HieraTimedShare){hiera_timed_threads[i].number, timed.total});
     }
     return n;
 }

@@ -289,7 +289,8 @@ int hiera_doctor(const HieraRunOptions *options, HieraRehearsal *rehearse)
         question.command = &command;
         print_command(&question);
         ranks = ranks_of(&command);
-        has_slots = command.kind == HIERA_LAUNCHER_OPENMPI && !has_word(&command, "oversubscribe");
+        has_slots = command.kind == HIERA_LAUNCHER_OPENMPI && !has_word(&command, "oversubscribe") &&
+                    !getenv("OMPI_MCA_rmaps_base_oversubscribe");
     } else
         hiera_doctor_row(all->n > 0 ? HIERA_HEALTH_GOOD : HIERA_HEALTH_BAD, "library", "%s",
                          all->n > 0 ? hiera_words_join(all, ' ') : "no libhiera found; looked in " HIERA_LIBDIR);

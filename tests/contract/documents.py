@@ -76,7 +76,7 @@ def environment(tools, build):
     folders = (tools, *(f'{build}/{room}' for room in ('collector', 'collector/cc', 'transform/cli', 'predict')), os.environ['PATH'])
     return {**{name: value for name, value in os.environ.items() if not name.startswith(('HIERA_', 'COLUMNS'))}, 'PATH': ':'.join(map(str, folders)),
             'TOP': str(TOP), 'BUILD': str(build), 'C_INCLUDE_PATH': str(TOP / 'collector'), 'TERM': 'dumb', 'GCC_COLORS': '', 'LC_ALL': 'C.UTF-8',
-            'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_mpi_yield_when_idle': '1'}
+            'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_mpi_yield_when_idle': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1'}
 
 
 class Reader:

@@ -4,6 +4,7 @@
 #include "dtd/plan.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 HieraTimedCosts hiera_timed_kept_costs;
@@ -243,6 +244,63 @@ START_TEST(no_time_of_loops_is_hidden)
     tell_at(HIERA_PLAN_FUNCTION_OUT, 10, STACK);
     ck_assert_uint_eq(hiera_timing_loop(OTHER, 10).timed, 1);
     ck_assert_uint_ge(hiera_timing_loop(OTHER, 10).total, LONG);
+    hiera_timed_thread->loops[OTHER].doubt = UINT64_MAX;
+    ck_assert_uint_ge(hiera_timing_loop(OTHER, 10).uncertainty, (uint64_t)1 << 50);
+}
+END_TEST
+
+/* A handler of a signal that has interrupted an event tells nothing. When siglongjmp has left the event, all goes on.
+ */
+START_TEST(events_that_are_left_end)
+{
+    enum { STACK = 1 << 19, APART = 4096 };
+    ck_assert(hiera_timing_begin());
+    hiera_timed_functions[12] = (HieraTimedFunction){16, 0};
+    tell_at(HIERA_PLAN_FUNCTION_IN, 12, STACK);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 12, STACK);
+    for (int is_left = 0; is_left < 2; is_left++) {
+        hiera_timed_thread->is_busy = true;
+        hiera_timed_thread->sequence |= 1;
+        hiera_timed_thread->depths[12] += is_left; /* as if its end had been left */
+        hiera_timed_thread->busy = is_left ? STACK - APART : STACK + APART;
+        tell_at(HIERA_PLAN_FUNCTION_IN, 12, STACK);
+        tell_at(HIERA_PLAN_FUNCTION_OUT, 12, STACK);
+        ck_assert_uint_eq(hiera_timed_thread->functions[12].executions, 1 + is_left);
+    }
+    ck_assert(!hiera_timed_thread->is_busy);
+    ck_assert_uint_eq(hiera_timed_thread->functions[12].inner, 0);
+    ck_assert_uint_eq(hiera_timed_thread->sequence % 2, 0);
+    ck_assert_uint_eq(hiera_timing_lost(), 3);
+}
+END_TEST
+
+static void *execute_once(void *ticks)
+{
+    tell_at(HIERA_PLAN_FUNCTION_IN, 11, 1 << 19);
+    wait_for((uintptr_t)ticks);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, 11, 1 << 19);
+    return NULL;
+}
+
+/* Of more threads than there is room for, those that took longest are told. */
+START_TEST(threads_that_took_longest_are_told)
+{
+    enum { MORE = HIERA_TIMED_SHARES + 6, LONG = 10000000 };
+    HieraTimedShare shares[HIERA_TIMED_SHARES];
+    uint64_t most = 0;
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[11] = (HieraTimedFunction){16, 0};
+    for (int i = 0; i < MORE; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, execute_once, (void *)(uintptr_t)(i < MORE - 1 ? 1000 : LONG));
+        pthread_join(thread, NULL);
+    }
+    ck_assert_uint_eq(hiera_timing_shares(0, 11, shares), HIERA_TIMED_SHARES);
+    for (int i = 0; i < HIERA_TIMED_SHARES; i++)
+        most = shares[i].total > most ? shares[i].total : most;
+    ck_assert_uint_ge(most, LONG);
+    ck_assert_uint_eq(most, hiera_timing_function(11).most_of_thread);
 }
 END_TEST
 
@@ -346,6 +404,8 @@ int main(void)
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
+    tcase_add_test(tcase, events_that_are_left_end);
+    tcase_add_test(tcase, threads_that_took_longest_are_told);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);

@@ -76,7 +76,7 @@ def rows_of(processors):
                 row["slowest"].append((-busiest / window, processor.rank))
             if of(element, "threads") > 1:
                 each = threads_of(element)
-                most = max(each, key=lambda thread: (each[thread], -thread)) if each else "?"
+                most = max(each, key=lambda thread: (each[thread], -thread)) if each and (len(each) >= of(element, "threads") or max(each.values()) >= longest - longest // 100) else "?"
                 row["uneven"].append((-float(percent(longest - time // of(element, "threads"), window)), processor.rank, most))
     for path, row in rows.items():
         wholes.setdefault(path[:1], row)
