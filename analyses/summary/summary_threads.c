@@ -96,8 +96,8 @@ static void say_all(HieraSummary *summary, const HieraThreadWaits *waits)
     ClassSum sums[HIERA_N_THREAD_WAITS] = {{0}};
     gint64 all_ns = 0, around_ns = 0, mean_ns = hiera_mean(waits->teams_ns, waits->n_teams);
     char share[HIERA_NUMBER_BYTES];
-    for (guint8 i = 0; i < HIERA_N_THREAD_WAITS; i++)
-        sums[i].class = i;
+    for (guint i = 0; i < HIERA_N_THREAD_WAITS; i++)
+        sums[i].class = (guint8)i;
     for (guint i = 0; i < waits->rows->len; i++) {
         const HieraThreadWait *row = &g_array_index(waits->rows, HieraThreadWait, i);
         sums[row->class].time_ns = hiera_plus(sums[row->class].time_ns, row->time_ns);

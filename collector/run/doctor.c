@@ -284,8 +284,9 @@ int hiera_doctor(const HieraRunOptions *options, HieraRehearsal *rehearse)
     const HieraWords *all = hiera_library_all();
     unsigned long ranks = 0;
     bool has_slots = false;
+    HieraCommand command;
     if (options->command[0]) {
-        HieraCommand command = hiera_launcher_read(options->command);
+        command = hiera_launcher_read(options->command);
         question.command = &command;
         print_command(&question);
         ranks = ranks_of(&command);
