@@ -79,6 +79,7 @@ GOMP_AROUND(GOMP_taskgroup_end, OPENMP_TASKGROUP, (void), ())
 
 enum { REDUCTION = 1 << 12 };            /* of the flags */
 enum { BOUNDS = 2 * sizeof(uintptr_t) }; /* bytes at the begin of the data */
+enum { LARGE = 1 << 16 };                /* bytes of data of which the stack may have no room for a second copy */
 
 static void run_task_of_loop(void *data)
 {
@@ -118,11 +119,16 @@ static Task *fill_task_of_loop(char *room, const Task *from, long align)
             next_(body, data, copy, bytes, align, flags, tasks, priority, from, to, step);                             \
             return;                                                                                                    \
         }                                                                                                              \
+        openmp_begin(GOMP_SITE, OPENMP_TASKLOOP, NULL);                                                                \
+        if (!copy && bytes > LARGE) {                                                                                  \
+            next_(body, data, copy, bytes, align, flags, tasks, priority, from, to, step);                             \
+            openmp_end();                                                                                              \
+            return;                                                                                                    \
+        }                                                                                                              \
         char *room = __builtin_alloca(room_for(copy ? 0 : (size_t)bytes, align));                                      \
         const uintptr_t reductions = flags & REDUCTION ? ((const uintptr_t *)data)[2] : 0;                             \
         Task given = {{0, 0, reductions}, body, copy, data, openmp_gomp_site(body), 0, (size_t)bytes, false};          \
         Task *task = fill_task_of_loop(room, &given, align);                                                           \
-        openmp_begin(GOMP_SITE, OPENMP_TASKLOOP, NULL);                                                                \
         next_(run_task_of_loop, task, copy ? copy_task : NULL, (long)task->offset + bytes, (long)align_of(align),      \
               flags, tasks, priority, from, to, step);                                                                 \
         openmp_end();                                                                                                  \
