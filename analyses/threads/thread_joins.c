@@ -49,7 +49,7 @@ static void add_begins(const HieraThreadJoins *joins, const HieraRankThreads *th
 
 static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace)
 {
-    g_autoptr(GArray) arrivals = hiera_team_arrivals_find(threads);
+    g_autoptr(GArray) arrivals = hiera_team_arrivals_find(threads, trace);
     HieraThreadJoin *join = NULL;
     const HieraTeamArrival *last = NULL;
     for (guint i = 0; i < arrivals->len; i++) {

@@ -127,6 +127,20 @@ START_TEST(a_region_of_one_thread_is_no_team)
 }
 END_TEST
 
+/* The main thread waits 1 s in a region of its own: that is no barrier of the team, at which the other one waits 20 s.
+ */
+START_TEST(a_barrier_of_one_thread_is_none_of_the_team)
+{
+    expect_slack(
+        HARNESS(PARALLEL("0", "100",
+                         TASK("0", "100",
+                              AT("parallel", 7, "20", "40", AT("implicit task", 7, "20", "40", BARRIER("30", "31")))
+                                  AT("barrier", 8, "70", "71", "")))
+                    THREAD(1, TASK("0", "100", AT("barrier", 8, "50", "71", "")))),
+        "before barrier t.c:8 [1]: 20");
+}
+END_TEST
+
 /* Two threads that are in no team begin regions in the same line, of two threads each: there are five threads. */
 START_TEST(a_thread_outside_of_teams_can_begin_one)
 {
@@ -424,6 +438,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, ranks_count_by_their_threads);
     tcase_add_test(tests, an_inner_team_has_its_own_threads);
     tcase_add_test(tests, a_region_of_one_thread_is_no_team);
+    tcase_add_test(tests, a_barrier_of_one_thread_is_none_of_the_team);
     tcase_add_test(tests, a_thread_outside_of_teams_can_begin_one);
     tcase_add_test(tests, regions_that_are_alike_have_numbers);
     tcase_add_test(tests, what_is_behind_finalize_does_not_count);
