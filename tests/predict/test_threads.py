@@ -158,6 +158,8 @@ def messages(program):
     check('as recorded', [50, 45], ends(run))
     check('late messages let the team wait', [50, 55], ends(run, network='--network=latency=11us,bandwidth=1GB/s,overhead=200ns'))
     check('a fast thread', [20.2, 45], ends(run, '--speed=rank==0 and thread==1=4'))
+    probe = Run(program, (40000, region(0, 30, call('iprobe', 10000, 10000, 'rem="0" tag="0" comm="MPI_COMM_WORLD" flag="0"'), task=10), thread(task(0, 30))))
+    check('a call without length before a wait', [40], ends(probe))
     # Rank 0: 10, the message, 40, then 10 behind the region. Rank 1: 0.1 behind the barrier, 5 before it; twice 17.5; 15.
     check('one thread', [10.2 + 40 + 10, 12.4 + 5 + 0.1 + 35 + 15], ends(run, '--threads=1'))
 
