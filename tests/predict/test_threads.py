@@ -2,6 +2,7 @@
 """Threads of OpenMP in predicted runs, worked out by hand.
 
 test_threads.py PROGRAM CASE"""
+import csv
 import pathlib
 import subprocess
 import sys
@@ -224,6 +225,41 @@ def random_runs(program):
                     row = done.stdout.split('\n\n')[1].splitlines()[1].split(',')
                     check(f'computation of {seed}', 0, round((float(row[4]) - float(row[3])) * 1e6))
     check('there are some', True, n > 5)
+
+
+def exact_run(program, seed, scratch):
+    """A random run as the simulation has it, in which calls take no time but waiting, and its slacks; no slacks: predicted again, it is another one."""
+    recorded, folder = simulate_teams.make(seed, pathlib.Path(scratch, f'{seed}'), exact=True), pathlib.Path(scratch, f'{seed}-predicted')
+    predict(program, recorded, '--output', folder)
+    rows = list(csv.DictReader(predict(program, folder, '--measure=slack').splitlines()))
+    return folder, rows if all(row['recorded'] == row['predicted'] for row in rows) else []
+
+
+def predict(program, folder, *options):
+    done = subprocess.run([program, str(folder), '--quiet', '--format=csv', '--network=latency=0,overhead=0,bandwidth=unlimited,eager=unlimited', *map(str, options)],
+                          capture_output=True, text=True, check=False, timeout=60)
+    check(f'{folder} {options}', (0, ''), (done.returncode, done.stderr))
+    return done.stdout
+
+
+def run_time(program, folder, *options):
+    return round(float(next(csv.DictReader(predict(program, folder, *options).splitlines()))['predicted']) * 1e9)
+
+
+def slacks(program):
+    """What takes 5 us longer than it has slack makes the run 5 us longer, and not more: work of any thread of any rank."""
+    n = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(1, 33):
+            folder, rows = exact_run(program, seed, scratch)
+            works = [(*(round(float(row[column]) * 1e9) for column in ('recorded', 'recorded_least')), row['path'].split(':')[-1])
+                     for row in rows if row['path'].split(' > ')[-1].startswith('work ') and row['recorded_least'] == row['recorded_mean']]
+            end = run_time(program, folder) if works else 0
+            for time, slack, line in works[:3]:
+                longer = run_time(program, folder, f'--speed=line=={line}={time / (time + slack + 5000):.17g}') - end
+                check(f'seed {seed}, line {line}: {time} ns, {slack} slack', True, abs(longer - 5000) < 20)
+                n += 1
+    check('there are some', True, n > 40)
 
 
 def main():
