@@ -96,6 +96,10 @@ def critical(program):
     slow = Run(program, (180000, *late, thread(*first)))
     check('late after the other', [180], ends(slow))
     check('the other later', [180 + 2 * 31], ends(slow, '--speed=thread==1 and operation=="critical"=0.5'))
+    # Between the wait and the section are 5 us, which count once.
+    apart = Run(program, (75000, region(0, 75, omp('acquire critical', 10, 10) + omp('critical', 10, 40), task=40),
+                          thread(task(0, 75, omp('acquire critical', 10, 40) + omp('critical', 45, 75)))))
+    check('a section some time after its wait', [75], ends(apart))
     # Sections of other locks, which were entered at the same time, do not wait for each other.
     section = omp('critical', 10, 40)
     two = Run(program, (40000, region(0, 40, section), thread(task(0, 40, section.replace('line="1"', 'line="2"')))))
