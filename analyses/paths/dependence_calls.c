@@ -1,6 +1,7 @@
 /* Numbers the calls of main threads, and stores their dependences by call; see dependences.h. */
 #include "calls/timeline.h"
 #include "dependence_parts.h"
+#include "thread_stops.h"
 #include <string.h>
 
 /* --- calls of main threads --- */
@@ -66,16 +67,24 @@ static void sort_edges(HieraDependences *of, const GArray *edges)
     }
 }
 
-static gpointer find_part(const HieraMatch *match)
+HieraDependences *hiera_dependences_make(const HieraMatch *match, const HieraThreadStops *stops)
 {
     HieraDependences *of = g_new0(HieraDependences, 1);
     of->trace = hiera_match_peek_trace(match);
-    guint32 *call_of = find_calls(of);
+    g_autofree guint32 *call_of = find_calls(of);
+    if (stops)
+        hiera_thread_stops_insert(stops, of, call_of);
     g_autoptr(GArray) edges = hiera_dependences_gather(of, match, call_of);
-    g_free(call_of);
+    if (stops)
+        hiera_thread_stops_depend(stops, of, edges);
     sort_edges(of, edges);
-    hiera_dependences_check_times(of);
+    hiera_dependences_check_times(of, stops ? stops->times : NULL);
     return of;
+}
+
+static gpointer find_part(const HieraMatch *match)
+{
+    return hiera_dependences_make(match, NULL);
 }
 
 static gpointer find_dependences(const HieraMatch *match)
@@ -95,23 +104,29 @@ void hiera_dependences_clear(HieraDependences *of)
     g_free(of->from);
     g_free(of->join_ns);
     g_free(of->join_row);
+    g_free(of->stops);
     g_free(of->order);
 }
 
-static void dependences_free(gpointer data)
+void hiera_dependences_free(HieraDependences *of)
 {
-    hiera_dependences_clear(data);
-    g_free(data);
+    hiera_dependences_clear(of);
+    g_free(of);
+}
+
+static void free_found(gpointer of)
+{
+    hiera_dependences_free(of);
 }
 
 const HieraDependences *hiera_dependences_find(const HieraMatch *match)
 {
-    return hiera_match_find_once(match, find_dependences, dependences_free);
+    return hiera_match_find_once(match, find_dependences, free_found);
 }
 
 const HieraDependences *hiera_dependences_find_part(const HieraMatch *match)
 {
-    return hiera_match_find_once(match, find_part, dependences_free);
+    return hiera_match_find_once(match, find_part, free_found);
 }
 
 gboolean hiera_dependences_is_unsure(const HieraDependences *of, guint32 call)

@@ -85,11 +85,14 @@ static gint64 latest_of(const HieraDependences *of, guint32 node)
     return last_ns;
 }
 
-void hiera_dependences_check_times(HieraDependences *of)
+void hiera_dependences_check_times(HieraDependences *of, const GArray *times)
 {
+    guint32 n = of->n_joins - (times ? times->len : 0);
     of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
-    for (guint32 i = 0; i < of->n_joins; i++) /* a join depends only on calls and on earlier joins */
+    for (guint32 i = 0; i < n; i++) /* a join of a collective depends only on calls and on earlier joins */
         of->join_ns[i] = latest_of(of, of->n_calls + i);
+    if (times)
+        memcpy(of->join_ns + n, times->data, times->len * sizeof *of->join_ns);
     for (guint32 call = 0; call < of->n_calls; call++) {
         for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
             if (hiera_dependences_time(of, of->from[edge]) > of->finish_ns[call])

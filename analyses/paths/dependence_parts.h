@@ -13,8 +13,13 @@ typedef struct {
  * @param call_of  by row: the call that the row is or is inside, or HIERA_NONE */
 GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, const guint32 *call_of);
 
-/* Set the times of the joins, and leave out edges (HIERA_NONE) that contradict the recorded times. */
-void hiera_dependences_check_times(HieraDependences *of);
+/* Set the times of the joins, and leave out edges (HIERA_NONE) that contradict the recorded times.
+ * @param times  gint64: the times of the last joins, if they are not those that they depend on; may be NULL */
+void hiera_dependences_check_times(HieraDependences *of, const GArray *times);
+
+typedef struct HieraThreadStops HieraThreadStops;
+/* Find the dependences of calls, without their order; with the stops of threads, unless that is NULL. */
+HieraDependences *hiera_dependences_make(const HieraMatch *match, const HieraThreadStops *stops);
 
 /* Free the arrays of `of`, not `of` itself. */
 void hiera_dependences_clear(HieraDependences *of);

@@ -9,7 +9,10 @@
  * but a test or a probe in vain depends on nobody, since it returns in any case: sender → receiver; receiver → sender
  * if the receiver came while the sender was in its call; members of collectives; posts, starts, completes and waits of
  * windows. Locks have none, since they are only estimated; calls of further threads have none. Of requests, the call
- * that completes them has the dependences. */
+ * that completes them has the dependences.
+ *
+ * Threads of OpenMP have joins, too (thread_stops.h): a join that depends on one node alone comes as long after that as
+ * recorded. Where the main thread comes to one, or waits for it, is a call that is none of MPI: a stop. */
 #pragma once
 
 #include "hiera_match.h"
@@ -17,13 +20,15 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 n_calls, n_joins;
-    guint32 *row; /* by call: its row, rising. NULL if the calls are those of all processes (shared_window.h) */
+    guint32 *row; /* by call: its row, rising; of a stop that of the call before. NULL if the calls are those of all
+                     processes (shared_window.h) */
     gint64 *start_ns, *finish_ns; /* by call: its times, clipped to the run of its processor, in order */
     guint32 *first_call;          /* by processor, and one more: its first call */
     guint32 *first_edge;          /* by node: its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
     guint32 *from; /* by edge: node that is depended on: start of a call, or a join. HIERA_NONE: left out, see below */
     gint64 *join_ns;   /* by join: latest start of a call that the join depends on; G_MININT64: none */
     guint32 *join_row; /* by join: row of its collective's first member. Joins of one collective follow each other */
+    guint64 *stops;    /* bit by call: 1 if it is a stop; NULL: there are none */
     guint32 *order;    /* all nodes (for a call: its end), each after those that it depends on */
 } HieraDependences;
 
@@ -36,6 +41,19 @@ const HieraDependences *hiera_dependences_find(const HieraMatch *match);
 
 /** As hiera_dependences_find, of the operations that one of several processes has; without `order`. */
 const HieraDependences *hiera_dependences_find_part(const HieraMatch *match);
+
+/** Free what the match does not own. */
+void hiera_dependences_free(HieraDependences *dependences);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDependences, hiera_dependences_free)
+
+/** Return the last call of MPI before a call, of which there is one. */
+static inline guint32 hiera_dependences_before(const HieraDependences *of, guint32 call)
+{
+    do
+        call--;
+    while (of->stops && of->stops[call / 64] >> call % 64 & 1);
+    return call;
+}
 
 /** Whether a dependence of a call was left out (HIERA_NONE in `from`). */
 gboolean hiera_dependences_is_unsure(const HieraDependences *dependences, guint32 call);

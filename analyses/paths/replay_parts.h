@@ -22,6 +22,9 @@ static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gi
         at_ns = release_ns;
     } else {
         end = slack[node];
+        guint32 edge = of->first_edge[node];
+        if (of->first_edge[node + 1] - edge == 1 && of->from[edge] != HIERA_NONE)
+            at_ns = hiera_dependences_time(of, of->from[edge]); /* from there on it takes as long as recorded */
     }
     /* The node may end as late as at_ns + end, so the nodes that it depends on may begin as late as that. */
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {

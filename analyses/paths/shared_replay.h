@@ -13,6 +13,12 @@
 /** Return the dependences of the operations that this process has; of a single process, these are all. */
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope);
 
+/** As hiera_dependences_of_scope(), with the joins of threads of those regions in which their main thread calls MPI;
+ * those of others change nothing for calls. Only hiera_slack_find_shared() knows these.
+ *
+ * @return NULL if the processors of this process have no such regions */
+HieraDependences *hiera_dependences_of_threads(const HieraMatch *match, const HieraScope *scope);
+
 /** As hiera_ideal_run_init(). With several processes all must call it; each gets the calls of its own processors.
  *
  * @param of     of hiera_dependences_of_scope()

@@ -42,8 +42,9 @@ static void add_of_thread(const HieraTimeSpan *span, guint32 thread, gint64 slac
 {
     Search *search = data;
     gboolean call = thread == 0 && hiera_span_is_call(span);
-    search->call -= call;
     HieraPathRow *row = add_part(search, span, slack);
+    if (call)
+        search->call = hiera_dependences_before(search->of, search->call);
     const HieraShare share = {thread, span->end_ns - span->begin_ns};
     if (!row)
         return;
@@ -84,28 +85,28 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
     own[4].number = row->unsure;
 }
 
-/* Say that the pass over calls knows nothing of other threads, and which joins are left out. */
 static void say_doubts(const Search *search, HieraTable *table)
 {
-    gint64 sums[] = {search->doubts.n_late, search->doubts.n_left_out};
-    hiera_scope_add_up(search->rows.scope, search->of->trace, sums, 2);
-    gint64 n = sums[0];
+    gint64 n[] = {search->doubts.n_left_out, search->doubts.n_unknown};
+    hiera_scope_add_up(search->rows.scope, search->of->trace, n, G_N_ELEMENTS(n));
     g_autofree char *left_out = g_strdup_printf(
-        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other",
-        sums[1], sums[1] == 1 ? "" : "s", sums[1] == 1 ? "s" : "");
-    hiera_table_limit_too(table, HIERA_FINDING_THREADS, sums[1] > 0 ? left_out : NULL);
-    g_autofree char *sentence = g_strdup_printf(
-        "other threads need a main thread earlier than it needs its next MPI call in the region, at %" G_GINT64_FORMAT
-        " moment%s: other ranks can have less slack than said here",
-        n, n == 1 ? "" : "s");
-    hiera_table_limit(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
+        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other", n[0],
+        n[0] == 1 ? "" : "s", n[0] == 1 ? "s" : "");
+    g_autofree char *unknown = g_strdup_printf(
+        "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
+        "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: "
+        "%" G_GINT64_FORMAT,
+        n[1]);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, n[0] > 0 ? left_out : NULL);
+    hiera_table_limit(table, HIERA_FINDING_THREADS, n[1] > 0 ? unknown : NULL);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    const HieraDependences *of = hiera_dependences_of_scope(match, scope);
+    g_autoptr(HieraDependences) threaded = hiera_dependences_of_threads(match, scope);
+    const HieraDependences *of = threaded ? threaded : hiera_dependences_of_scope(match, scope);
     g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
     Search search = {.match = match, .of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);

@@ -7,18 +7,17 @@
 typedef struct {
     HieraTimeSpan span;
     guint32 thread, number; /* number: in order of time in its thread */
-    gboolean idles;
+    gboolean idles, behind; /* behind: a call without length, behind a span of the same end in which its thread idles */
 } Span;
 
 typedef struct {
     const HieraDependences *of;
     const gint64 *slack;
-    gint64 at_end, last_ns; /* last_ns: end of the run, before which no slack can end */
-    HieraThreadSlackDoubts *doubts;
-    guint32 first, behind; /* calls of the processor */
-    guint32 call;          /* index behind the call of the main thread that comes next, backward */
-    GArray *spans;         /* Span */
-    GHashTable *later;     /* thread → gint64: how much later it could be; HIERA_TOO_LARGE: nobody waits for it */
+    gint64 last_ns;     /* end of the run, before which no slack can end */
+    guint32 call;       /* index behind the call of the main thread that comes next, backward */
+    GArray *spans;      /* Span */
+    GHashTable *later;  /* thread → gint64: how much later it could be; HIERA_TOO_LARGE: nobody waits for it */
+    gint64 *join_slack; /* by join: how much later it could be */
     HieraThreadJoins joins;
     HieraThreadSlackVisit visit;
     gpointer user;
@@ -27,7 +26,7 @@ typedef struct {
 static void add_main(const HieraTimeSpan *span, gpointer user)
 {
     const Search *search = user;
-    const Span added = {*span, 0, search->spans->len, FALSE};
+    const Span added = {*span, 0, search->spans->len, FALSE, FALSE};
     g_array_append_val(search->spans, added);
 }
 
@@ -50,6 +49,16 @@ static void mark_main(const Search *search, const HieraThreadSpan *idle)
         g_array_index(search->spans, Span, at).idles |= g_array_index(search->spans, Span, at).span.row == idle->row;
 }
 
+static void mark_calls(const Search *search)
+{
+    for (guint i = 1; i < search->spans->len; i++) {
+        Span *span = &g_array_index(search->spans, Span, i);
+        const Span *last = span - 1;
+        span->behind = span->span.begin_ns == span->span.end_ns && last->span.end_ns == span->span.end_ns &&
+                       (last->idles || last->behind);
+    }
+}
+
 static void add_spans(Search *search, const HieraRankThreads *threads, guint32 processor)
 {
     hiera_timeline_visit(search->of->trace, processor, add_main, search);
@@ -58,23 +67,28 @@ static void add_spans(Search *search, const HieraRankThreads *threads, guint32 p
         if (span->thread == 0 && span->idles != HIERA_IDLE_NOT)
             mark_main(search, span);
     }
+    mark_calls(search);
     for (guint i = 0; i < threads->spans->len; i++) {
         const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
         const Span added = {{processor, span->row, span->next, span->doing, span->begin_ns, span->end_ns},
                             span->thread,
                             i,
-                            span->idles != HIERA_IDLE_NOT};
+                            span->idles != HIERA_IDLE_NOT,
+                            FALSE};
         if (span->thread != 0)
             g_array_append_val(search->spans, added);
     }
 }
 
-/* Sort by end, the latest first; of one moment idle spans first: joins come between them and others. */
+/* Sort by end, the latest first; of one moment idle spans first, and what is behind them: joins come between them and
+ * others. */
 static gint compare_ends(gconstpointer left, gconstpointer right)
 {
     const Span *a = left, *b = right;
     if (a->span.end_ns != b->span.end_ns)
         return a->span.end_ns > b->span.end_ns ? -1 : 1;
+    if (a->behind != b->behind)
+        return b->behind - a->behind;
     if (a->idles != b->idles)
         return b->idles - a->idles;
     if (a->thread != b->thread)
@@ -93,33 +107,33 @@ static gint64 *peek_later(const Search *search, guint32 thread)
     return later;
 }
 
-/* Return the slack of the next call of the main thread; G_MININT64 if there is none before. */
-static gint64 slack_of_next(const Search *search)
+/* A join may come as much later as those that wait for it. */
+static void take_join(const Search *search, guint32 index)
 {
-    if (search->call == search->first)
-        return G_MININT64;
-    return search->call < search->behind ? search->slack[search->call] : search->at_end;
-}
-
-/* The join may come as much later as those that wait for it; who comes there earlier has that time besides. */
-static void take_join(const Search *search, const HieraThreadJoin *join)
-{
+    const HieraThreadJoin *join = &g_array_index(search->joins.joins, HieraThreadJoin, index);
     const HieraJoinMember *members = &g_array_index(search->joins.members, HieraJoinMember, join->first);
     gint64 slack = HIERA_TOO_LARGE;
     for (guint i = 0; i < join->n; i++) {
-        if (members[i].waits)
-            slack = MIN(slack, *peek_later(search, members[i].thread));
-    }
-    for (guint i = 0; i < join->n; i++)
-        search->doubts->n_late += members[i].thread == 0 && members[i].comes && slack < slack_of_next(search);
-    for (guint i = 0; i < join->n; i++) {
         gint64 *later = peek_later(search, members[i].thread);
-        gint64 own = hiera_plus(slack, MAX(join->at_ns - members[i].arrival_ns, 0));
-        if (join->kind == HIERA_JOIN_BEGIN && members[i].waits)
-            *later = HIERA_TOO_LARGE;
-        else
-            *later = members[i].waits ? own : MIN(*later, own);
+        if (!members[i].waits)
+            continue;
+        slack = MIN(slack, *later);
+        *later = HIERA_TOO_LARGE;
     }
+    search->join_slack[index] = slack;
+}
+
+/* Who comes to a join before the others has that time besides. */
+static void take_moment(const Search *search, const HieraThreadMoment *moment)
+{
+    if (moment->member == HIERA_NONE) {
+        take_join(search, moment->join);
+        return;
+    }
+    gint64 at_ns = g_array_index(search->joins.joins, HieraThreadJoin, moment->join).at_ns;
+    gint64 own = hiera_plus(search->join_slack[moment->join], hiera_minus(at_ns, moment->at_ns));
+    gint64 *later = peek_later(search, g_array_index(search->joins.members, HieraJoinMember, moment->member).thread);
+    *later = MIN(*later, own);
 }
 
 static void take_span(Search *search, const Span *span)
@@ -130,26 +144,42 @@ static void take_span(Search *search, const Span *span)
                       search->user);
     if (span->thread != 0 || !hiera_span_is_call(&span->span))
         return;
-    guint32 call = --search->call;
+    guint32 call = search->call = hiera_dependences_before(search->of, search->call);
     gint64 wait_ns = hiera_minus(hiera_dependences_release(search->of, call), search->of->start_ns[call]);
     *later = MIN(search->slack[call], hiera_plus(*later, wait_ns));
 }
 
-/* Whether a join comes before a span, backward in time. */
-static gboolean is_later(const HieraThreadJoin *join, const Span *span)
+/* Whether a moment comes before a span, backward in time. */
+static gboolean is_later(const HieraThreadMoment *moment, const Span *span)
 {
-    return join->at_ns > span->span.end_ns || (join->at_ns == span->span.end_ns && !span->idles);
+    return moment->at_ns > span->span.end_ns || (moment->at_ns == span->span.end_ns && !span->idles && !span->behind);
 }
 
 static void pass(Search *search)
 {
-    guint at = search->joins.joins->len;
+    g_autoptr(GArray) moments = hiera_thread_moments_list(&search->joins);
+    guint at = moments->len;
+    search->join_slack = g_new(gint64, (gsize)search->joins.joins->len + 1);
     for (guint i = 0; i < search->spans->len; i++) {
         const Span *span = &g_array_index(search->spans, Span, i);
-        for (; at > 0 && is_later(&g_array_index(search->joins.joins, HieraThreadJoin, at - 1), span); at--)
-            take_join(search, &g_array_index(search->joins.joins, HieraThreadJoin, at - 1));
+        for (; at > 0 && is_later(&g_array_index(moments, HieraThreadMoment, at - 1), span); at--)
+            take_moment(search, &g_array_index(moments, HieraThreadMoment, at - 1));
         take_span(search, span);
     }
+    g_free(search->join_slack);
+}
+
+/* Count what takes as long as recorded, because nobody knows for whom a thread waits. */
+static gint64 count_unknown(const HieraRankThreads *threads, const HieraTrace *trace)
+{
+    gint64 n = 0;
+    for (guint i = 0; i < threads->spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
+        gboolean is_call = span->thread != 0 && span->doing == HIERA_DOES_COMMUNICATE;
+        n += is_call || span->idles == HIERA_IDLE_TASKS ||
+             (span->idles == HIERA_IDLE_LOCK && hiera_construct_number(trace, span->row) == HIERA_ABSENT);
+    }
+    return n;
 }
 
 gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependences *of, guint32 processor,
@@ -161,12 +191,12 @@ gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependence
         return FALSE;
     g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));
     g_autoptr(GHashTable) later = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    guint32 first = of->first_call[processor], behind = of->first_call[processor + 1];
     gint64 last_ns = hiera_plus(of->trace->processors[processor].finalize_ns, at_end);
-    Search search = {of, slack, at_end, last_ns, doubts, first, behind, behind, spans, later, {0}, visit, user};
+    Search search = {of, slack, last_ns, of->first_call[processor + 1], spans, later, NULL, {0}, visit, user};
     add_spans(&search, threads, processor);
     hiera_thread_joins_find(&search.joins, threads, of->trace, processor);
     doubts->n_left_out += search.joins.n_left_out;
+    doubts->n_unknown += count_unknown(threads, of->trace);
     g_array_sort(spans, compare_ends);
     *peek_later(&search, 0) = at_end;
     pass(&search);

@@ -5,11 +5,10 @@
 #include "dependences.h"
 #include "threads/rank_threads.h"
 
-/** What makes slacks doubtful, counted. */
+/** What slacks do not know, counted. */
 typedef struct {
-    gint64 n_late; /* joins to which the main thread comes behind a call, and which have less slack than its next call:
-                      so the slack of calls before them, of which that of calls of other ranks follows, is too large */
     gint64 n_left_out; /* joins whose times contradict each other */
+    gint64 n_unknown;  /* waits of threads for what is not known, and calls of MPI of other threads than main threads */
 } HieraThreadSlackDoubts;
 
 /** @param slack  how much later the end of the span could be */

@@ -68,6 +68,32 @@ GArray *hiera_lock_holders_find(const HieraTrace *trace, guint32 processor)
     return all;
 }
 
+/* Return when a thread began to want what it has. */
+static gint64 find_ask(const HieraTrace *trace, const Held *held)
+{
+    guint32 before = held->row - 1;
+    if (held->change > 0)
+        return trace->start_ns[held->row];
+    gboolean waits = held->row > 0 && trace->thread[before] == held->thread &&
+                     hiera_site_is_openmp(hiera_trace_peek_site(trace, before), HIERA_ACQUIRE "critical");
+    return waits ? MIN(trace->start_ns[before], held->begin_ns) : held->begin_ns;
+}
+
+void hiera_lock_holders_visit(const GArray *holders, const HieraTrace *trace, HieraHandOverVisit visit, gpointer user)
+{
+    const Held *last = NULL;
+    for (guint i = 0; i < holders->len; i++) {
+        const Held *held = &g_array_index(holders, Held, i);
+        gboolean goes_on = last && last->number == held->number, has_it = goes_on && last->thread == held->thread;
+        if (held->number == HIERA_ABSENT || held->change < 0 || (has_it && held->end_ns == held->begin_ns))
+            continue;
+        if (goes_on && !has_it)
+            visit(last->thread, MIN(last->end_ns, held->begin_ns), held->thread, find_ask(trace, held), held->begin_ns,
+                  user);
+        last = held;
+    }
+}
+
 /* Return how many of `held` come before those of a lock that begin at a moment or later. */
 static guint count_before(const GArray *held, const Held *wanted)
 {

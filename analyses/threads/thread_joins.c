@@ -1,5 +1,7 @@
-/* Arrivals at barriers and ends, and waits for critical sections and locks, become joins; see thread_joins.h. */
+/* Arrivals at barriers and ends, and who has critical sections and locks after whom, become joins; see thread_joins.h.
+ */
 #include "thread_joins.h"
+#include "lock_holders.h"
 #include "thread_teams.h"
 
 static HieraThreadJoin *add_join(const HieraThreadJoins *joins, HieraJoinKind kind, guint32 team)
@@ -49,7 +51,7 @@ static void add_begins(const HieraThreadJoins *joins, const HieraRankThreads *th
 
 static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace)
 {
-    g_autoptr(GArray) arrivals = hiera_team_arrivals_find(threads);
+    g_autoptr(GArray) arrivals = hiera_team_arrivals_find(threads, trace);
     HieraThreadJoin *join = NULL;
     const HieraTeamArrival *last = NULL;
     for (guint i = 0; i < arrivals->len; i++) {
@@ -63,17 +65,67 @@ static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *
     }
 }
 
-/* --- critical sections --- */
+/* --- critical sections and locks --- */
 
+typedef struct {
+    const HieraThreadJoins *joins;
+    const HieraRankThreads *threads;
+    const HieraTrace *trace;
+} Locks;
+
+const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns)
+{
+    guint low = 0;
+    for (guint high = threads->spans->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, middle);
+        if (span->thread < thread || (span->thread == thread && span->begin_ns < before_ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const HieraThreadSpan *last = low > 0 ? &g_array_index(threads->spans, HieraThreadSpan, low - 1) : NULL;
+    return last && last->thread == thread ? last : NULL;
+}
+
+/* Whether a thread is in a team at a moment, or until then. */
+static gboolean is_in_team(const HieraRankThreads *threads, guint32 thread, gint64 at_ns)
+{
+    for (gint64 behind_ns = at_ns + 1; behind_ns >= at_ns; behind_ns--) {
+        const HieraThreadSpan *span = hiera_thread_span_before(threads, thread, behind_ns);
+        if (span && span->team != HIERA_NONE && span->end_ns >= at_ns)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void hand_over(guint32 from, gint64 left_ns, guint32 to, gint64 ask_ns, gint64 begin_ns, gpointer user)
+{
+    const Locks *locks = user;
+    if (!is_in_team(locks->threads, from, left_ns) || !is_in_team(locks->threads, to, begin_ns))
+        return;
+    HieraThreadJoin *join = add_join(locks->joins, HIERA_JOIN_CRITICAL, HIERA_NONE);
+    add_member(locks->joins, join, (HieraJoinMember){from, TRUE, FALSE, left_ns, left_ns});
+    add_member(locks->joins, join, (HieraJoinMember){to, TRUE, TRUE, ask_ns, begin_ns});
+}
+
+/* Where a section has no number, what is known is who was in one while a thread waited. */
 static void add_critical(const HieraTeamWait *wait, gpointer user)
 {
-    const HieraThreadJoins *joins = user;
+    const Locks *locks = user;
     gboolean is_handed = wait->class == HIERA_IDLE_CRITICAL || wait->class == HIERA_IDLE_LOCK;
-    if (!is_handed || wait->late == HIERA_NONE || wait->late_ns > wait->end_ns)
-        return;
-    HieraThreadJoin *join = add_join(joins, HIERA_JOIN_CRITICAL, HIERA_NONE);
-    add_member(joins, join, (HieraJoinMember){wait->late, TRUE, FALSE, wait->late_ns, wait->late_ns});
-    add_member(joins, join, (HieraJoinMember){wait->thread, FALSE, TRUE, wait->begin_ns, wait->end_ns});
+    if (is_handed && wait->late != HIERA_NONE && wait->late_ns <= wait->end_ns &&
+        hiera_construct_number(locks->trace, wait->row) == HIERA_ABSENT)
+        hand_over(wait->late, wait->late_ns, wait->thread, wait->begin_ns, wait->end_ns, user);
+}
+
+static void add_locks(const HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace,
+                      guint32 processor)
+{
+    Locks locks = {joins, threads, trace};
+    g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
+    hiera_lock_holders_visit(holders, trace, hand_over, &locks);
+    hiera_team_waits_visit(threads, trace, processor, add_critical, &locks);
 }
 
 /* Whether a thread goes on before the last one has come: then the times contradict the join. */
@@ -119,7 +171,7 @@ void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *th
                                 g_array_new(FALSE, FALSE, sizeof(HieraJoinMember)), 0};
     add_begins(joins, threads, trace);
     add_arrivals(joins, threads, trace);
-    hiera_team_waits_visit(threads, trace, processor, add_critical, joins);
+    add_locks(joins, threads, trace, processor);
     leave_out_contradicted(joins);
     g_array_sort(joins->joins, compare_joins);
 }
@@ -128,4 +180,33 @@ void hiera_thread_joins_clear(HieraThreadJoins *joins)
 {
     g_array_unref(joins->joins);
     g_array_unref(joins->members);
+}
+
+/* --- moments --- */
+
+static gint compare_moments(gconstpointer left, gconstpointer right)
+{
+    const HieraThreadMoment *a = left, *b = right;
+    if (a->at_ns != b->at_ns)
+        return a->at_ns < b->at_ns ? -1 : 1;
+    return a->join != b->join ? (a->join > b->join) - (a->join < b->join)
+                              : (a->member > b->member) - (a->member < b->member);
+}
+
+GArray *hiera_thread_moments_list(const HieraThreadJoins *joins)
+{
+    GArray *moments = g_array_new(FALSE, FALSE, sizeof(HieraThreadMoment));
+    for (guint32 i = 0; i < joins->joins->len; i++) {
+        const HieraThreadJoin *join = &g_array_index(joins->joins, HieraThreadJoin, i);
+        const HieraThreadMoment at = {join->at_ns, i, HIERA_NONE};
+        g_array_append_val(moments, at);
+        for (guint32 k = join->first; k < join->first + join->n; k++) {
+            const HieraJoinMember *member = &g_array_index(joins->members, HieraJoinMember, k);
+            const HieraThreadMoment comes = {member->arrival_ns, i, k};
+            if (member->comes)
+                g_array_append_val(moments, comes);
+        }
+    }
+    g_array_sort(moments, compare_moments);
+    return moments;
 }

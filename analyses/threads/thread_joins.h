@@ -4,7 +4,7 @@
  * A join comes at a moment, when the last of the threads that it needs has come there; then those go on that wait for
  * it. At the begin of a region it needs the thread that begins it, and the others wait; at a barrier all come and wait;
  * at the end all come, and the one that began the region waits. When a critical section is left, or a lock given back,
- * it needs that thread, and the one that comes next waits. */
+ * it needs that thread and the one that has it next, which waits: also where that came later. */
 #pragma once
 
 #include "rank_threads.h"
@@ -38,3 +38,17 @@ typedef struct {
 void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace,
                              guint32 processor);
 void hiera_thread_joins_clear(HieraThreadJoins *joins);
+
+/** When a thread comes to a join, or when the join comes: then those go on that wait. */
+typedef struct {
+    gint64 at_ns;
+    guint32 join;
+    guint32 member; /* the one that comes; HIERA_NONE: the join itself */
+} HieraThreadMoment;
+
+/** Return the moments (HieraThreadMoment) of all joins in order of time, of one moment in that of the joins, whose
+ * members come before themselves. To be freed with g_array_unref. */
+GArray *hiera_thread_moments_list(const HieraThreadJoins *joins);
+
+/** Return the last span of a thread that begins before a moment; NULL: none does. */
+const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns);

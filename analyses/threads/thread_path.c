@@ -66,23 +66,6 @@ void hiera_thread_path_clear(HieraThreadPath *path)
     g_array_unref(path->hops);
 }
 
-/* Return the last span of a thread that begins before a moment; NULL: none does. */
-static const HieraThreadSpan *find_span(const HieraThreadPath *path, guint32 thread, gint64 before_ns)
-{
-    const GArray *spans = path->threads->spans;
-    guint low = 0, high = spans->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, middle);
-        if (compare_moments(span->thread, span->begin_ns, thread, before_ns) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const HieraThreadSpan *last = low > 0 ? &g_array_index(spans, HieraThreadSpan, low - 1) : NULL;
-    return last && last->thread == thread ? last : NULL;
-}
-
 /* Return the last hop of a thread before a moment, or at it by a join before another one; NULL: there is none. */
 static const Hop *find_hop(const HieraThreadPath *path, guint32 thread, gint64 at_ns, guint32 join)
 {
@@ -104,7 +87,8 @@ static gint64 visit_thread(const HieraThreadPath *path, guint32 thread, gint64 b
                            HieraSpanVisit visit, gpointer user)
 {
     const HieraThreadSpan *span;
-    while (end_ns > begin_ns && (span = find_span(path, thread, end_ns)) && span->end_ns >= end_ns) {
+    while (end_ns > begin_ns && (span = hiera_thread_span_before(path->threads, thread, end_ns)) &&
+           span->end_ns >= end_ns) {
         HieraTimeSpan part = {path->processor, span->row, span->next, span->doing, MAX(span->begin_ns, begin_ns),
                               end_ns};
         visit(&part, user);

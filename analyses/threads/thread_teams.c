@@ -1,6 +1,7 @@
 /* Goes through the spans of each team, thread by thread, up to each barrier; see thread_teams.h. */
 #include "thread_teams.h"
 #include "lock_holders.h"
+#include "rank_teams.h"
 #include "values/shares.h"
 
 /* All arrivals of a team at one barrier. */
@@ -38,13 +39,24 @@ static const HieraThreadSpan *peek_span(const Search *search, guint i)
 
 /* --- barriers, and the end of a region --- */
 
+/* Whether the innermost region around a barrier is that of the team: in a region of one thread nobody waits for others.
+ */
+static gboolean is_of_team(const Search *search, const HieraThreadSpan *span)
+{
+    const HieraTrace *trace = search->trace;
+    guint32 row = trace->parent[span->row];
+    while (row != HIERA_NONE && !hiera_site_is_openmp(hiera_trace_peek_site(trace, row), HIERA_PARALLEL))
+        row = trace->parent[row];
+    return row == HIERA_NONE || row == g_array_index(search->threads->teams, HieraTeam, span->team).row;
+}
+
 /* Return the step that a span belongs to; 0: it is no wait at a barrier or the end. @param last  the last barrier and
  * its step */
-static guint32 find_step(const HieraThreadSpan *span, guint32 last[2])
+static guint32 find_step(const Search *search, const HieraThreadSpan *span, guint32 last[2])
 {
     if (span->idles == HIERA_IDLE_END)
         return HIERA_STEP_END;
-    if (span->idles != HIERA_IDLE_BARRIER)
+    if (span->idles != HIERA_IDLE_BARRIER || !is_of_team(search, span))
         return 0;
     if (span->row != last[0]) {
         last[0] = span->row;
@@ -83,7 +95,7 @@ static guint add_arrivals(const Search *search, guint first)
         const HieraThreadSpan *span = peek_span(search, i);
         if (span->team != of->team || span->thread != of->thread)
             break;
-        guint32 step = find_step(span, last);
+        guint32 step = find_step(search, span, last);
         if (step == HIERA_STEP_END)
             end_ns = span->begin_ns;
         else if (step != 0 && step != arrival.step)
@@ -184,7 +196,7 @@ static guint visit_team(const Search *search, guint first)
             last[0] = HIERA_NONE;
             last[1] = 0;
         }
-        guint32 step = find_step(span, last);
+        guint32 step = find_step(search, span, last);
         if (span->idles != HIERA_IDLE_NOT)
             visit_wait(search, span, step);
     }
@@ -251,11 +263,11 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
     visit_outside(&search);
 }
 
-GArray *hiera_team_arrivals_find(const HieraRankThreads *threads)
+GArray *hiera_team_arrivals_find(const HieraRankThreads *threads, const HieraTrace *trace)
 {
     g_autoptr(GPtrArray) order = hiera_team_spans_order(threads);
     GArray *arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
-    const Search search = {.threads = threads, .order = order, .arrivals = arrivals};
+    const Search search = {.threads = threads, .trace = trace, .order = order, .arrivals = arrivals};
     for (guint i = 0; i < order->len;)
         i = add_arrivals(&search, i);
     g_array_sort(arrivals, compare_arrivals);

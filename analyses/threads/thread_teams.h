@@ -47,4 +47,4 @@ typedef struct {
 } HieraTeamArrival;
 
 /** Return all arrivals (HieraTeamArrival) by team, step and thread; to be freed with g_array_unref. */
-GArray *hiera_team_arrivals_find(const HieraRankThreads *threads);
+GArray *hiera_team_arrivals_find(const HieraRankThreads *threads, const HieraTrace *trace);

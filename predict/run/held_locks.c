@@ -28,8 +28,10 @@ static gboolean find_section(const HieraTrace *trace, guint32 row, guint32 first
                        0};
     if (hiera_site_is_openmp(site, "critical")) {
         if (row > first && trace->thread[row - 1] == held->thread &&
-            hiera_site_is_openmp(hiera_trace_peek_site(trace, row - 1), HIERA_ACQUIRE "critical"))
+            hiera_site_is_openmp(hiera_trace_peek_site(trace, row - 1), HIERA_ACQUIRE "critical")) {
             held->ask_ns = MIN(trace->start_ns[row - 1], begin_ns);
+            held->begin_ns = MIN(trace->finish_ns[row - 1], begin_ns); /* what is between both is not waiting */
+        }
         return TRUE;
     }
     if (held->lock == HIERA_ABSENT || !g_str_has_suffix(site->operation, "lock"))

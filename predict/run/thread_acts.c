@@ -161,14 +161,22 @@ static const Mark *peek_mark(const Search *search, guint32 thread)
     return mark && mark->thread == thread ? mark : NULL;
 }
 
+/* Whether a thread begins to wait where a call without length is: then the call comes first. */
+static gboolean is_behind(const Mark *mark, const HieraTimeSpan *span)
+{
+    return span && hiera_span_is_call(span) && span->begin_ns == span->end_ns && mark->at_ns == span->begin_ns &&
+           mark->until_ns > mark->at_ns;
+}
+
 /* Take the marks of a thread up to a moment. A span that the last of them stands for is taken with it.
  * @return whether it is so */
 static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, const HieraTimeSpan *span, GArray *acts)
 {
     gboolean taken = FALSE;
-    for (const Mark *mark; (mark = peek_mark(search, thread)) && mark->at_ns <= until_ns; search->mark++) {
+    for (const Mark *mark; (mark = peek_mark(search, thread)) && mark->at_ns <= until_ns && !is_behind(mark, span);
+         search->mark++) {
         Act act = mark->act;
-        if (span && mark->at_ns == span->begin_ns && mark->until_ns > mark->at_ns) {
+        if (span && !hiera_span_is_call(span) && mark->at_ns == span->begin_ns && mark->until_ns > mark->at_ns) {
             act.span = *span;
             taken = TRUE;
         } else if (act.kind == ACT_ACQUIRE) {
@@ -205,7 +213,8 @@ static void add_span(Search *search, guint32 thread, const HieraTimeSpan *span, 
 
 static void take_span(Search *search, guint32 thread, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
 {
-    if (take_marks(search, thread, span->begin_ns, idles != HIERA_IDLE_NOT ? span : NULL, acts))
+    gboolean stands = idles != HIERA_IDLE_NOT || hiera_span_is_call(span);
+    if (take_marks(search, thread, span->begin_ns, stands ? span : NULL, acts))
         return;
     if (idles == HIERA_IDLE_END && acts->len > 0 && g_array_index(acts, Act, acts->len - 1).kind == ACT_END)
         return; /* the next region lets it go on */

@@ -1,6 +1,8 @@
 """Random runs with threads of OpenMP: teams of different sizes, in each other too, threads that come late, and all that they wait in.
 
-The one idea: a region gets threads that nobody else has meanwhile, so regions inside it share these, and no thread is in two places."""
+The one idea: a region gets threads that nobody else has meanwhile, so regions inside it share these, and no thread is in two places.
+In an exact run times of threads do not contradict each other, what has a lock has it alone, and each piece of work has a line of its own."""
+import itertools
 import random
 
 from write import Op, write_run
@@ -11,7 +13,8 @@ class Rank:
         self.random, self.number = run.random, number
         self.init = self.clock = run.random.randint(0, 5000000)
         self.top = Op("processor", "", self.init, None)
-        self.threads, self.outside = {}, False
+        self.threads, self.outside, self.exact, self.left = {}, False, run.exact, {}
+        self.lines = itertools.count(1000 * (number + 1)) if run.exact else itertools.repeat(26)
         self.numbers_regions = number % 2 == 0  # as older traces do not
 
     def some(self, most=2000000):
@@ -27,6 +30,12 @@ class Rank:
         """Something that a thread does from `t` on: operations and their end."""
         r, f = self.random, t + self.some()
         what = r.choice(("useful", "useful", "critical", "lock", "tasks", "flush", "nested", *(() if self.outside else ("mpi", "io", "app"))))
+        if what in ("critical", "lock") and self.exact:
+            name, number = r.choice((("critical", 1), ("critical", 2), ("lock", 3), ("nest lock", 4)))
+            ask, f = t, max(f, self.left.get(number, 0))
+            g = self.left[number] = f + 1 + self.some()
+            take, args = self.op("openmp", "acquire " + name, 20, ask, f, args=f"lock={number}"), {"args": f"lock={number}"}
+            return [take, self.op("openmp", name, 20, f, g, **args) if name == "critical" else self.op("openmp", "release " + name, 20, g, g, **args)], g
         if what == "critical":
             g = f + self.some()
             return [self.op("openmp", "acquire critical", 20, t, f), self.op("openmp", "critical", 20, f, g)], g
@@ -41,8 +50,8 @@ class Rank:
         if what == "io":
             return [self.op("mpi", "file_write_at", 25, t, f, fh=f"P{self.number}_file1", offset=0, count=8, type="MPI_BYTE", bytes=8)], f
         if what == "app" and depth < 3:
-            inner, g = self.body(t + self.some(), free, depth + 1, thread)
-            return [self.op("app", "work", 26, t, g + f - t, inner)], g + f - t
+            inner, g = ([], t + self.some()) if self.exact else self.body(t + self.some(), free, depth + 1, thread)
+            return [self.op("app", "work", next(self.lines), t, g + f - t, inner)], g + f - t
         if what == "flush":
             return [("hieraFlush", t, f)], f
         if what == "nested" and depth < 3:
@@ -58,40 +67,12 @@ class Rank:
         return done, t + self.some()
 
     def parallel(self, t, free, depth, thread):
-        """A region of the thread `thread` and some of the free ones. What is left of these is for regions inside."""
-        r = self.random
-        others = r.sample(free, r.randint(0, min(3, len(free))))
-        left = [x for x in free if x not in others]
-        team, line = [thread, *others], 10 * depth + r.choice((0, 0, 1))
-        begin = {x: t + self.some(500000) for x in team}
-        at, done = dict(begin), {x: [] for x in team}
-        for _ in range(r.randint(0, 2)):
-            for i, x in enumerate(team):
-                part, at[x] = self.body(at[x], left[i::len(team)], depth, x)
-                done[x] += part
-            last = max(at.values())
-            for i, x in enumerate(team):
-                inner, until = self.body(at[x] + self.some(), left[i::len(team)], 3, x) if r.random() < .2 else ([], last)
-                inner = [self.op("openmp", "task", 23, at[x], until, inner)] if inner else []
-                f = max(until, last) + self.some(50000)
-                done[x].append(self.op("openmp", "barrier", 13, at[x], f, inner))
-                at[x] = f
-        end = {}
-        for i, x in enumerate(team):
-            part, at[x] = self.body(at[x], left[i::len(team)], depth, x)
-            done[x] += part
-        region = f" region={thread * 4 + depth}" if self.numbers_regions and (thread, depth) != (0, 0) else ""
-        parts = {x: [self.op("openmp", "implicit task", line, begin[x], at[x], done[x], args=f"threads={len(team)}" + region)] for x in team}
-        for i, x in enumerate(team):
-            while r.random() < .2:
-                s = at[x] + self.some()
-                inner, at[x] = self.body(s, left[i::len(team)], 3, x)
-                parts[x].append(self.op("openmp", "task", 23, s, at[x], inner))
-            end[x] = at[x]
-        for x in others:
-            self.threads.setdefault(x, []).extend(parts[x])
-        f = max(end.values()) + self.some(100000)
-        return self.op("openmp", "parallel", line, t, f, parts[thread], args=f"requested={len(team)}" + region), f
+        region = Region(self, t, free, depth, thread)
+        for _ in range(self.random.randint(0, 2)):
+            region.work()
+            region.barrier()
+        region.work()
+        return region.close()
 
     def stretch(self, t):
         free, done = list(range(1, self.random.randint(1, 6))), []
@@ -101,12 +82,65 @@ class Rank:
         return done, t + self.some()
 
 
+class Region:
+    """A region of the thread `thread` and some of the free ones. What is left of these is for regions inside."""
+
+    def __init__(self, rank, t, free, depth, thread):
+        r = rank.random
+        self.rank, self.begin_ns, self.depth, self.thread = rank, t, depth, thread
+        self.others = r.sample(free, r.randint(0, min(3, len(free))))
+        self.team, left, self.line = [thread, *self.others], [x for x in free if x not in self.others], 10 * depth + r.choice((0, 0, 1))
+        self.left = {x: left[i::len(self.team)] for i, x in enumerate(self.team)}
+        self.begin = {x: t + rank.some(500000) for x in self.team}
+        self.at, self.done = dict(self.begin), {x: [] for x in self.team}
+
+    def body(self, x, t, depth):
+        return self.rank.body(t, self.left[x], depth, x)
+
+    def work(self):
+        for x in self.team:
+            part, self.at[x] = self.body(x, self.at[x], self.depth)
+            self.done[x] += part
+
+    def barrier(self):
+        r, last, tasks = self.rank, max(self.at.values()), {}
+        for x in self.team:
+            inner, until = self.body(x, self.at[x] + r.some(), 3) if r.random.random() < .2 else ([], last)
+            tasks[x] = [r.op("openmp", "task", 23, self.at[x], until, inner)] if inner else [], until
+        if r.exact:
+            last = max(last, *(until for _, until in tasks.values()))
+        for x, (inner, until) in tasks.items():
+            f = max(until, last) + r.some(50000) + r.exact
+            self.done[x].append(r.op("openmp", "barrier", 13, self.at[x], f, inner))
+            self.at[x] = f
+
+    def call(self, op):
+        """The thread that began the region calls MPI."""
+        self.done[self.thread].append(op)
+        self.at[self.thread] = op.f
+
+    def close(self):
+        r, end = self.rank, {}
+        region = f" region={self.thread * 4 + self.depth}" if r.numbers_regions and (self.thread, self.depth) != (0, 0) else ""
+        parts = {x: [r.op("openmp", "implicit task", self.line, self.begin[x], self.at[x], self.done[x], args=f"threads={len(self.team)}" + region)] for x in self.team}
+        for x in self.team:
+            while r.random.random() < .2:
+                s = self.at[x] + r.some()
+                inner, self.at[x] = self.body(x, s, 3)
+                parts[x].append(r.op("openmp", "task", 23, s, self.at[x], inner))
+            end[x] = self.at[x]
+        for x in self.others:
+            r.threads.setdefault(x, []).extend(parts[x])
+        f = max(end.values()) + r.some(100000)
+        return r.op("openmp", "parallel", self.line, self.begin_ns, f, parts[self.thread], args=f"requested={len(self.team)}" + region), f
+
+
 class Run:
     """Steps of all ranks, between barriers; sometimes a message before one."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, exact):
         self.random = r = random.Random(seed)
-        self.size = r.randint(1, 3)
+        self.size, self.exact = r.randint(1, 3), exact
         self.communicators, self.neighbors = {"MPI_COMM_WORLD": (list(range(self.size)), None)}, {}
         self.ranks = [Rank(self, i) for i in range(self.size)]
         for rank in self.ranks:
@@ -122,7 +156,7 @@ class Run:
     def reach_out(self, rank):
         """Sometimes the program does something before MPI_Init, after MPI_Finalize, or meanwhile: return when that is."""
         begin = rank.clock = rank.clock + rank.some()
-        if self.random.random() < .7:
+        if self.random.random() < .7 or self.exact:
             return begin
         rank.outside = True
         done, rank.clock = rank.stretch(begin)
@@ -136,25 +170,45 @@ class Run:
         return thread
 
     def step(self):
-        done, begin = {}, {}
+        """What ranks do, then their calls: some make them in a region, in which they go on."""
+        done, begin, regions = {}, {}, {}
         for rank in self.ranks:
             begin[rank] = rank.clock + rank.some()
             done[rank], rank.clock = rank.stretch(begin[rank] + 100000)
+            if self.size > 1 and self.random.random() < .4:
+                regions[rank] = Region(rank, rank.clock, [1, 2, 3], 0, 0)
+                self.work(regions[rank])
         if self.size > 1 and self.random.random() < .5:
             sender, receiver = self.random.sample(self.ranks, 2)
             s, t, between = sender.clock, receiver.clock, dict(comm="MPI_COMM_WORLD", tag=1, type="MPI_BYTE", count=8, bytes=8)
             sender.clock, receiver.clock = s + 1 + sender.some(), max(s, t) + 1 + sender.some()
-            done[sender].append(sender.op("mpi", "send", 30, s, sender.clock, dest=receiver.number, **between))
-            done[receiver].append(receiver.op("mpi", "receive", 31, t, receiver.clock, rem=sender.number, **between))
+            self.call(done, regions, sender, sender.op("mpi", "send", 30, s, sender.clock, dest=receiver.number, **between))
+            self.call(done, regions, receiver, receiver.op("mpi", "receive", 31, t, receiver.clock, rem=sender.number, **between))
         last = max(rank.clock for rank in self.ranks)
         for rank in self.ranks:
             s, rank.clock = rank.clock, last + 1 + rank.some()
-            done[rank].append(rank.op("mpi", "barrier", 32, s, rank.clock, comm="MPI_COMM_WORLD"))
+            self.call(done, regions, rank, rank.op("mpi", "barrier", 32, s, rank.clock, comm="MPI_COMM_WORLD"))
+            if rank in regions:
+                region, rank.clock = regions[rank].close()
+                done[rank].append(region)
             rank.clock += rank.some()
             rank.top.children.append(rank.op("app", "step", 40, begin[rank], rank.clock, done[rank]))
 
+    def work(self, region):
+        region.work()
+        if self.random.random() < .5:
+            region.barrier()
+        region.rank.clock = region.at[0]
 
-def make(seed, folder):
-    run = Run(seed)
+    def call(self, done, regions, rank, op):
+        if rank not in regions:
+            done[rank].append(op)
+            return
+        regions[rank].call(op)
+        self.work(regions[rank])
+
+
+def make(seed, folder, exact=False):
+    run = Run(seed, exact)
     write_run(run, folder, [0] * run.size)
     return folder

@@ -2,6 +2,7 @@
 """Threads of OpenMP in predicted runs, worked out by hand.
 
 test_threads.py PROGRAM CASE"""
+import csv
 import pathlib
 import subprocess
 import sys
@@ -95,6 +96,10 @@ def critical(program):
     slow = Run(program, (180000, *late, thread(*first)))
     check('late after the other', [180], ends(slow))
     check('the other later', [180 + 2 * 31], ends(slow, '--speed=thread==1 and operation=="critical"=0.5'))
+    # Between the wait and the section are 5 us, which count once.
+    apart = Run(program, (75000, region(0, 75, omp('acquire critical', 10, 10) + omp('critical', 10, 40), task=40),
+                          thread(task(0, 75, omp('acquire critical', 10, 40) + omp('critical', 45, 75)))))
+    check('a section some time after its wait', [75], ends(apart))
     # Sections of other locks, which were entered at the same time, do not wait for each other.
     section = omp('critical', 10, 40)
     two = Run(program, (40000, region(0, 40, section), thread(task(0, 40, section.replace('line="1"', 'line="2"')))))
@@ -158,6 +163,8 @@ def messages(program):
     check('as recorded', [50, 45], ends(run))
     check('late messages let the team wait', [50, 55], ends(run, network='--network=latency=11us,bandwidth=1GB/s,overhead=200ns'))
     check('a fast thread', [20.2, 45], ends(run, '--speed=rank==0 and thread==1=4'))
+    probe = Run(program, (40000, region(0, 30, call('iprobe', 10000, 10000, 'rem="0" tag="0" comm="MPI_COMM_WORLD" flag="0"'), task=10), thread(task(0, 30))))
+    check('a call without length before a wait', [40], ends(probe))
     # Rank 0: 10, the message, 40, then 10 behind the region. Rank 1: 0.1 behind the barrier, 5 before it; twice 17.5; 15.
     check('one thread', [10.2 + 40 + 10, 12.4 + 5 + 0.1 + 35 + 15], ends(run, '--threads=1'))
 
@@ -222,6 +229,41 @@ def random_runs(program):
                     row = done.stdout.split('\n\n')[1].splitlines()[1].split(',')
                     check(f'computation of {seed}', 0, round((float(row[4]) - float(row[3])) * 1e6))
     check('there are some', True, n > 5)
+
+
+def exact_run(program, seed, scratch):
+    """A random run as the simulation has it, in which calls take no time but waiting, and its slacks; no slacks: predicted again, it is another one."""
+    recorded, folder = simulate_teams.make(seed, pathlib.Path(scratch, f'{seed}'), exact=True), pathlib.Path(scratch, f'{seed}-predicted')
+    predict(program, recorded, '--output', folder)
+    rows = list(csv.DictReader(predict(program, folder, '--measure=slack').splitlines()))
+    return folder, rows if all(row['recorded'] == row['predicted'] for row in rows) else []
+
+
+def predict(program, folder, *options):
+    done = subprocess.run([program, str(folder), '--quiet', '--format=csv', '--network=latency=0,overhead=0,bandwidth=unlimited,eager=unlimited', *map(str, options)],
+                          capture_output=True, text=True, check=False, timeout=60)
+    check(f'{folder} {options}', (0, ''), (done.returncode, done.stderr))
+    return done.stdout
+
+
+def run_time(program, folder, *options):
+    return round(float(next(csv.DictReader(predict(program, folder, *options).splitlines()))['predicted']) * 1e9)
+
+
+def slacks(program):
+    """What takes 5 us longer than it has slack makes the run 5 us longer, and not more: work of any thread of any rank."""
+    n = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(1, 33):
+            folder, rows = exact_run(program, seed, scratch)
+            works = [(*(round(float(row[column]) * 1e9) for column in ('recorded', 'recorded_least')), row['path'].split(':')[-1])
+                     for row in rows if row['path'].split(' > ')[-1].startswith('work ') and row['recorded_least'] == row['recorded_mean']]
+            end = run_time(program, folder) if works else 0
+            for time, slack, line in works[:3]:
+                longer = run_time(program, folder, f'--speed=line=={line}={time / (time + slack + 5000):.17g}') - end
+                check(f'seed {seed}, line {line}: {time} ns, {slack} slack', True, abs(longer - 5000) < 20)
+                n += 1
+    check('there are some', True, n > 40)
 
 
 def main():
