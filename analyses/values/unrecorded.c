@@ -44,14 +44,25 @@ HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope 
     return unrecorded;
 }
 
+/* Whether a rank in the scope has operations of further threads. */
+static gboolean are_threaded(const HieraTrace *trace, const HieraScope *scope)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            return TRUE;
+    return FALSE;
+}
+
 const char *hiera_unrecorded_of(const HieraTrace *trace, const HieraScope *scope)
 {
     if (hiera_unrecorded_find(trace, scope).n_with > 0)
         return HIERA_OF_MPI_THREADS;
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
-            return HIERA_OF_MAIN_THREADS;
-    return "";
+    return are_threaded(trace, scope) ? HIERA_OF_MAIN_THREADS : "";
+}
+
+void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence, HieraTable *table)
+{
+    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS, are_threaded(trace, scope) ? sentence : NULL);
 }
 
 /* Add "1 of 2 threads of rank 0 was not recorded; it used 17.0 % of its processor time". */
