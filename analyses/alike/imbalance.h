@@ -7,6 +7,26 @@
 extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hiera_imbalance_by_plane,
     hiera_imbalance_by_coordinates;
 
+/** Useful time of each thread of each rank in parallel regions. */
+extern const HieraMeasure hiera_imbalance_by_region;
+
+/** How much times differ. */
+typedef struct {
+    gint64 mean_ns, median_ns, max_ns, overload_ns;
+} HieraTimeSpread;
+
+/** @param times  n_times of n times, in any order, which is changed; the others are 0. sum_ns is their sum */
+HieraTimeSpread hiera_time_spread_find(gint64 *times, guint n_times, guint n, gint64 sum_ns);
+
+/** Return the least time that is as near to the maximum as to the mean. */
+static inline gint64 hiera_time_spread_nearer(const HieraTimeSpread *spread)
+{
+    return spread->max_ns - (spread->max_ns - spread->mean_ns) / 2;
+}
+
+/** Say of which threads a form is that is about main threads, and which were not recorded. */
+void hiera_imbalance_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
+
 /** Times in ns of a rank that is in the scope. */
 typedef struct {
     guint32 processor;

@@ -57,7 +57,8 @@ GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
 /** Return by how much the mean over ranks, or over the threads of each, is below the greatest: 1 - mean / greatest, in
- * hundredths of a percent. Over ranks these are shares of the time in which each timed the function. */
+ * hundredths of a percent. Over ranks these are shares of the time in which each timed the function; over threads it is
+ * HIERA_UNKNOWN if no rank has several. */
 gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node);
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node);
 
