@@ -261,7 +261,7 @@ def regions(ranks, window):
         for s, e in zip(r.times, r.times[1:]):
             for x in r.here:
                 region, what, place = r.state(x, s)
-                if r.n == 1:
+                if not r.teams:
                     region = next((o for o in reversed(place.ancestors() if place else []) if is_openmp(o, "parallel")), None)
                 if what == "useful" and (x == 0 or region):
                     name = "parallel " + region.file.rpartition("/")[2] + f":{region.line}" * (region.line > 0) if region else "outside of regions"
