@@ -113,9 +113,10 @@ static void unpack_path(HieraUnpacker *from, gpointer user)
     }
 }
 
-static void find_path(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
+static void find_path(HieraCriticalPath *path, const HieraMatch *match, const GArray *waits, const HieraScope *scope)
 {
-    g_autoptr(GArray) steps = hiera_path_steps_find(trace, waits, scope);
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) steps = hiera_path_steps_find(match, waits, scope);
     hiera_scope_gather_array(scope, trace, steps);
     if (hiera_scope_leads(scope))
         hiera_critical_path_follow(path, trace, steps);
@@ -130,7 +131,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     Search search = {.match = match};
-    find_path(&search.path, trace, waits, scope);
+    find_path(&search.path, match, waits, scope);
     hiera_path_rows_init(&search.rows, trace, scope, begin, hiera_timeline_visit, add_span, &search);
     hiera_path_rows_gather(&search.rows);
     search.run_ns = hiera_scope_clip(scope, search.path.begin_ns, search.path.end_ns);

@@ -1,5 +1,6 @@
 /* Walks back from the end of the run, from wait to wait; see critical_walk.h. */
 #include "critical_walk.h"
+#include "threads/thread_path.h"
 
 typedef struct {
     HieraCriticalPath *path;
@@ -43,12 +44,16 @@ static guint32 find_last(const HieraTrace *trace)
 static void follow(const Walk *walk)
 {
     guint32 processor = find_last(walk->trace);
-    gint64 at_ns = walk->path->end_ns;
+    gint64 at_ns = walk->path->end_ns, before_ns = at_ns;
     const HieraPathStep *step;
-    while ((step = take_step(walk, processor, at_ns))) {
-        gint64 end_ns = MIN(step->end_ns, at_ns);
-        hiera_critical_path_add(walk->path, processor, end_ns, at_ns);
-        at_ns = end_ns;
+    while ((step = take_step(walk, processor, before_ns))) {
+        if (step->causer == processor) {
+            before_ns = step->begin_ns;
+            continue;
+        }
+        before_ns = MIN(step->end_ns, before_ns);
+        hiera_critical_path_add(walk->path, processor, before_ns, at_ns);
+        at_ns = before_ns;
         processor = step->causer;
     }
     hiera_critical_path_add(walk->path, processor, walk->path->begin_ns, at_ns);
@@ -66,8 +71,58 @@ static void add_step(GArray *steps, const HieraTrace *trace, const HieraWait *wa
         g_array_append_val(steps, step);
 }
 
-GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
+/* --- times in which the path is on other threads --- */
+
+typedef struct {
+    GArray *steps;
+    guint32 processor;
+    guint at, behind; /* waits of the processor: the first one that does not end before the last detour; behind all */
+} Detours;
+
+/* Append a detour in which the main thread waits for other ranks; others change nothing. */
+static void add_detour(gint64 begin_ns, gint64 end_ns, gpointer user)
 {
+    Detours *detours = user;
+    const HieraPathStep detour = {detours->processor, detours->processor, begin_ns, end_ns};
+    while (detours->at < detours->behind &&
+           g_array_index(detours->steps, HieraPathStep, detours->at).end_ns <= begin_ns)
+        detours->at++;
+    if (detours->at < detours->behind && g_array_index(detours->steps, HieraPathStep, detours->at).begin_ns < end_ns)
+        g_array_append_val(detours->steps, detour);
+}
+
+static gint compare_steps(gconstpointer left, gconstpointer right)
+{
+    const HieraPathStep *a = left, *b = right;
+    if (a->processor != b->processor)
+        return a->processor < b->processor ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns < b->end_ns ? -1 : 1;
+    return (a->begin_ns < b->begin_ns) - (a->begin_ns > b->begin_ns);
+}
+
+/* Add the detours of the processors that have steps. */
+static void add_detours(GArray *steps, const HieraMatch *match)
+{
+    guint n = steps->len;
+    HieraThreadPath threads;
+    for (guint first = 0, behind; first < n; first = behind) {
+        guint32 processor = g_array_index(steps, HieraPathStep, first).processor;
+        for (behind = first; behind < n && g_array_index(steps, HieraPathStep, behind).processor == processor; behind++)
+            ;
+        Detours detours = {steps, processor, first, behind};
+        if (!hiera_thread_path_init(&threads, match, processor))
+            continue;
+        hiera_thread_path_detours(&threads, add_detour, &detours);
+        hiera_thread_path_clear(&threads);
+    }
+    if (steps->len > n)
+        g_array_sort(steps, compare_steps);
+}
+
+GArray *hiera_path_steps_find(const HieraMatch *match, const GArray *waits, const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(HieraPathStep));
     for (guint i = 0; i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
@@ -75,6 +130,7 @@ GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, cons
         if (hiera_scope_is_own(scope, processor))
             add_step(steps, trace, wait, processor);
     }
+    add_detours(steps, match);
     return steps;
 }
 

@@ -1,8 +1,10 @@
 /** The critical path: the chain of operations that sets the run time.
  *
  * It is found backward from the end of the rank that ends last. In a wait, the path goes over to the rank that was
- * waited for, at the same instant. So its segments cover the run from the first init to the last finalize once, without
- * gaps, whatever the clocks. A wait is left at most once; thus the walk ends, in O(waits + processors). */
+ * waited for, at the same instant. Where a rank has several threads, it is that of the main thread for which the path
+ * comes that way: what this waits for meanwhile, when the path is on others, does not count. So its segments cover the
+ * run from the first init to the last finalize once, without gaps, whatever the clocks. A wait is left at most once;
+ * thus the walk ends, in O(waits + processors). */
 #pragma once
 
 #include "waiting/waiting.h"
@@ -21,17 +23,19 @@ typedef struct {
     gint64 begin_ns, end_ns;
 } HieraCriticalPath;
 
-/** A wait for another processor: at its end the path, followed back in time, changes to the other processor. */
+/** A wait for another processor: at its end the path, followed back in time, changes to the other processor. Or, if
+ * both are the same, a time in which the path is on other threads than the main thread: it comes from that at the
+ * begin. */
 typedef struct {
     guint32 processor, causer; /* the waiting processor, and the processor that it waits for */
     gint64 begin_ns, end_ns;   /* begin and end of the wait, clipped to the run of the waiting processor */
 } HieraPathStep;
 
-/** Return the steps (HieraPathStep) of this process's own processors, in the order of rows; to be freed with
+/** Return the steps (HieraPathStep) of this process's own processors, in the order of time in each; to be freed with
  * g_array_unref.
  *
  * @param waits  of hiera_waits_find() */
-GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
+GArray *hiera_path_steps_find(const HieraMatch *match, const GArray *waits, const HieraScope *scope);
 
 /** Find the critical path of the whole run. @param steps  of all processors; the steps of one processor are contiguous
  */

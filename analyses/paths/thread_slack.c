@@ -7,7 +7,8 @@
 typedef struct {
     HieraTimeSpan span;
     guint32 thread, number; /* number: in order of time in its thread */
-    gboolean idles, behind; /* behind: a call without length, behind a span of the same end in which its thread idles */
+    HieraIdle idles;
+    gboolean behind; /* a call without length, behind a span of the same end in which its thread waits for a join */
 } Span;
 
 typedef struct {
@@ -26,7 +27,7 @@ typedef struct {
 static void add_main(const HieraTimeSpan *span, gpointer user)
 {
     const Search *search = user;
-    const Span added = {*span, 0, search->spans->len, FALSE, FALSE};
+    const Span added = {*span, 0, search->spans->len, HIERA_IDLE_NOT, FALSE};
     g_array_append_val(search->spans, added);
 }
 
@@ -45,8 +46,16 @@ static void mark_main(const Search *search, const HieraThreadSpan *idle)
         return;
     for (; at > 0 && g_array_index(search->spans, Span, at - 1).span.begin_ns == idle->begin_ns; at--)
         ;
-    for (; at < search->spans->len && g_array_index(search->spans, Span, at).span.begin_ns == idle->begin_ns; at++)
-        g_array_index(search->spans, Span, at).idles |= g_array_index(search->spans, Span, at).span.row == idle->row;
+    for (; at < search->spans->len && g_array_index(search->spans, Span, at).span.begin_ns == idle->begin_ns; at++) {
+        if (g_array_index(search->spans, Span, at).span.row == idle->row)
+            g_array_index(search->spans, Span, at).idles = idle->idles;
+    }
+}
+
+/* Whether a thread idles in a span until a join comes. */
+static gboolean waits(const Span *span)
+{
+    return span->idles != HIERA_IDLE_NOT && span->idles != HIERA_IDLE_TASKS;
 }
 
 static void mark_calls(const Search *search)
@@ -55,7 +64,7 @@ static void mark_calls(const Search *search)
         Span *span = &g_array_index(search->spans, Span, i);
         const Span *last = span - 1;
         span->behind = span->span.begin_ns == span->span.end_ns && last->span.end_ns == span->span.end_ns &&
-                       (last->idles || last->behind);
+                       (waits(last) || last->behind);
     }
 }
 
@@ -73,14 +82,14 @@ static void add_spans(Search *search, const HieraRankThreads *threads, guint32 p
         const Span added = {{processor, span->row, span->next, span->doing, span->begin_ns, span->end_ns},
                             span->thread,
                             i,
-                            span->idles != HIERA_IDLE_NOT,
+                            span->idles,
                             FALSE};
         if (span->thread != 0)
             g_array_append_val(search->spans, added);
     }
 }
 
-/* Sort by end, the latest first; of one moment idle spans first, and what is behind them: joins come between them and
+/* Sort by end, the latest first; of one moment waits first, and what is behind them: joins come between them and
  * others. */
 static gint compare_ends(gconstpointer left, gconstpointer right)
 {
@@ -89,8 +98,8 @@ static gint compare_ends(gconstpointer left, gconstpointer right)
         return a->span.end_ns > b->span.end_ns ? -1 : 1;
     if (a->behind != b->behind)
         return b->behind - a->behind;
-    if (a->idles != b->idles)
-        return b->idles - a->idles;
+    if (waits(a) != waits(b))
+        return waits(b) - waits(a);
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return (a->number < b->number) - (a->number > b->number);
@@ -139,7 +148,7 @@ static void take_moment(const Search *search, const HieraThreadMoment *moment)
 static void take_span(Search *search, const Span *span)
 {
     gint64 *later = peek_later(search, span->thread);
-    if (span->thread == 0 || !span->idles)
+    if (span->thread == 0 || span->idles == HIERA_IDLE_NOT)
         search->visit(&span->span, span->thread, MIN(*later, hiera_minus(search->last_ns, span->span.end_ns)),
                       search->user);
     if (span->thread != 0 || !hiera_span_is_call(&span->span))
@@ -152,7 +161,7 @@ static void take_span(Search *search, const Span *span)
 /* Whether a moment comes before a span, backward in time. */
 static gboolean is_later(const HieraThreadMoment *moment, const Span *span)
 {
-    return moment->at_ns > span->span.end_ns || (moment->at_ns == span->span.end_ns && !span->idles && !span->behind);
+    return moment->at_ns > span->span.end_ns || (moment->at_ns == span->span.end_ns && !waits(span) && !span->behind);
 }
 
 static void pass(Search *search)

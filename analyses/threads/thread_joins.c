@@ -67,12 +67,6 @@ static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *
 
 /* --- critical sections and locks --- */
 
-typedef struct {
-    const HieraThreadJoins *joins;
-    const HieraRankThreads *threads;
-    const HieraTrace *trace;
-} Locks;
-
 const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns)
 {
     guint low = 0;
@@ -99,33 +93,21 @@ static gboolean is_in_team(const HieraRankThreads *threads, guint32 thread, gint
     return FALSE;
 }
 
-static void hand_over(guint32 from, gint64 left_ns, guint32 to, gint64 ask_ns, gint64 begin_ns, gpointer user)
-{
-    const Locks *locks = user;
-    if (!is_in_team(locks->threads, from, left_ns) || !is_in_team(locks->threads, to, begin_ns))
-        return;
-    HieraThreadJoin *join = add_join(locks->joins, HIERA_JOIN_CRITICAL, HIERA_NONE);
-    add_member(locks->joins, join, (HieraJoinMember){from, TRUE, FALSE, left_ns, left_ns});
-    add_member(locks->joins, join, (HieraJoinMember){to, TRUE, TRUE, ask_ns, begin_ns});
-}
-
-/* Where a section has no number, what is known is who was in one while a thread waited. */
-static void add_critical(const HieraTeamWait *wait, gpointer user)
-{
-    const Locks *locks = user;
-    gboolean is_handed = wait->class == HIERA_IDLE_CRITICAL || wait->class == HIERA_IDLE_LOCK;
-    if (is_handed && wait->late != HIERA_NONE && wait->late_ns <= wait->end_ns &&
-        hiera_construct_number(locks->trace, wait->row) == HIERA_ABSENT)
-        hand_over(wait->late, wait->late_ns, wait->thread, wait->begin_ns, wait->end_ns, user);
-}
-
+/* Add a join for each section that another thread has before: also where nobody waits for that. */
 static void add_locks(const HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace,
                       guint32 processor)
 {
-    Locks locks = {joins, threads, trace};
-    g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
-    hiera_lock_holders_visit(holders, trace, hand_over, &locks);
-    hiera_team_waits_visit(threads, trace, processor, add_critical, &locks);
+    g_autoptr(GArray) sections = hiera_locks_held_find(trace, processor, NULL);
+    for (guint i = 1; i < sections->len; i++) {
+        const HieraLockHeld *next = &g_array_index(sections, HieraLockHeld, i), *held = next - 1;
+        gint64 left_ns = hiera_lock_held_until(held, next);
+        if (held->lock != next->lock || held->thread == next->thread || left_ns > next->begin_ns ||
+            !is_in_team(threads, held->thread, left_ns) || !is_in_team(threads, next->thread, next->begin_ns))
+            continue;
+        HieraThreadJoin *join = add_join(joins, HIERA_JOIN_CRITICAL, HIERA_NONE);
+        add_member(joins, join, (HieraJoinMember){held->thread, TRUE, FALSE, left_ns, left_ns});
+        add_member(joins, join, (HieraJoinMember){next->thread, TRUE, TRUE, next->ask_ns, next->begin_ns});
+    }
 }
 
 /* Whether a thread goes on before the last one has come: then the times contradict the join. */

@@ -113,6 +113,43 @@ void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint6
     }
 }
 
+/* --- when the chain is on other threads --- */
+
+static gint compare_times(gconstpointer left, gconstpointer right)
+{
+    const Hop *a = *(const Hop *const *)left, *b = *(const Hop *const *)right;
+    return a->at_ns != b->at_ns ? (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns)
+                                : (a->join > b->join) - (a->join < b->join);
+}
+
+/* Return the hops in order of time (const Hop *). To be freed with g_ptr_array_unref. */
+static GPtrArray *order_hops(const HieraThreadPath *path)
+{
+    GPtrArray *order = g_ptr_array_sized_new(path->hops->len);
+    for (guint i = 0; i < path->hops->len; i++)
+        g_ptr_array_add(order, &g_array_index(path->hops, Hop, i));
+    g_ptr_array_sort(order, compare_times);
+    return order;
+}
+
+void hiera_thread_path_detours(const HieraThreadPath *path, HieraDetourVisit visit, gpointer user)
+{
+    g_autoptr(GPtrArray) order = order_hops(path);
+    g_autofree gint64 *main_ns = g_new(gint64, (gsize)path->hops->len + 1); /* by hop: when the chain comes from main */
+    gint64 init_ns = path->trace->processors[path->processor].init_ns;
+    for (guint i = 0; i < order->len; i++) {
+        const Hop *hop = g_ptr_array_index(order, i);
+        const Hop *before = hop->to == 0 ? NULL : find_hop(path, hop->to, hop->at_ns, hop->join);
+        gsize index = (gsize)(hop - (const Hop *)(const void *)path->hops->data);
+        if (hop->to == 0)
+            main_ns[index] = hop->at_ns;
+        else
+            main_ns[index] = before ? main_ns[before - (const Hop *)(const void *)path->hops->data] : init_ns;
+        if (hop->thread == 0 && main_ns[index] < hop->at_ns)
+            visit(main_ns[index], hop->at_ns, user);
+    }
+}
+
 /* --- the leading timeline --- */
 
 typedef struct {

@@ -22,6 +22,12 @@ void hiera_thread_path_clear(HieraThreadPath *path);
 void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint64 end_ns, HieraSpanVisit visit,
                              gpointer user);
 
+typedef void (*HieraDetourVisit)(gint64 begin_ns, gint64 end_ns, gpointer user);
+
+/** Visit, in order of time, when the chain is on other threads than the main thread: it is on that until begin_ns, and
+ * from end_ns on, when it ends there. */
+void hiera_thread_path_detours(const HieraThreadPath *path, HieraDetourVisit visit, gpointer user);
+
 /** The leading timeline of a processor: in MPI calls of the main thread as hiera_timeline_visit(); between them what
  * the threads of the chain do that ends with the main thread at the next call. Time of other threads in MPI is visited
  * as computation in the call, so that only calls of the main thread are calls. */

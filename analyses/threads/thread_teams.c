@@ -256,7 +256,7 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
     g_autoptr(GPtrArray) order = hiera_team_spans_order(threads);
     g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
-    g_autoptr(GArray) holders = hiera_lock_holders_find(trace, processor);
+    g_autoptr(GArray) holders = hiera_locks_held_find(trace, processor, NULL);
     const Search search = {threads, trace, visit, user, order, arrivals, steps, holders};
     for (guint i = 0; i < order->len;)
         i = visit_team(&search, i);

@@ -2,7 +2,7 @@
  * moment. * See thread_acts.h. */
 #include "thread_acts.h"
 #include "calls/timeline.h"
-#include "held_locks.h"
+#include "threads/lock_holders.h"
 #include "threads/rank_threads.h"
 #include <string.h>
 
@@ -93,12 +93,9 @@ static void begin_lock(Search *search, Lock *lock)
     add_mark(search, 0, G_MININT64, G_MININT64, (Act){.kind = ACT_OPEN, .gate = lock->gate});
 }
 
-/* Mark when a section is left: who comes next may have been seen in it before the one that left it said so.
- * @param next  the next section of the lock; NULL: there is none */
-static void mark_left(Search *search, Lock *lock, const HeldLock *held, const HeldLock *next)
+static void mark_left(Search *search, Lock *lock, const HieraLockHeld *held, const HieraLockHeld *next)
 {
-    gint64 at_ns =
-        next && !sections_overlap(held, next) ? CLAMP(next->begin_ns, held->begin_ns, held->end_ns) : held->end_ns;
+    gint64 at_ns = hiera_lock_held_until(held, next);
     add_mark(search, held->thread, at_ns, at_ns, (Act){.kind = ACT_RELEASE, .gate = lock->gate, .adds = 1});
     g_array_append_val(lock->open, at_ns);
 }
@@ -119,11 +116,11 @@ static void take_left(Lock *lock, gint64 ns)
 static void mark_held(Search *search)
 {
     g_autoptr(GHashTable) threads = find_threads(search);
-    g_autoptr(GArray) all = held_locks_find(search->trace, search->processor, threads),
+    g_autoptr(GArray) all = hiera_locks_held_find(search->trace, search->processor, threads),
                       open = g_array_new(FALSE, FALSE, sizeof(gint64));
     Lock lock = {.open = open};
     for (guint i = 0; i < all->len; i++) {
-        const HeldLock *held = &g_array_index(all, HeldLock, i);
+        const HieraLockHeld *held = &g_array_index(all, HieraLockHeld, i);
         if (i == 0 || held[-1].lock != held->lock)
             begin_lock(search, &lock);
         take_left(&lock, held->begin_ns);

@@ -259,6 +259,9 @@ def slacks(program):
             works = [(*(round(float(row[column]) * 1e9) for column in ('recorded', 'recorded_least')), row['path'].split(':')[-1])
                      for row in rows if row['path'].split(' > ')[-1].startswith('work ') and row['recorded_least'] == row['recorded_mean']]
             end = run_time(program, folder) if works else 0
+            path = csv.DictReader(predict(program, folder, '--measure=critical-path').splitlines()) if works else ()
+            critical = {row['path'] for row in path} & {row['path'] for row in rows if row['path'].split(' > ')[-1].startswith('work ')}
+            check(f'seed {seed}: slack on the critical path', [], [row for row in rows if row['path'] in critical and float(row['recorded_least']) > 0])
             for time, slack, line in works[:3]:
                 longer = run_time(program, folder, f'--speed=line=={line}={time / (time + slack + 5000):.17g}') - end
                 check(f'seed {seed}, line {line}: {time} ns, {slack} slack', True, abs(longer - 5000) < 20)

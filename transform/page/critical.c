@@ -55,7 +55,7 @@ typedef struct {
 void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits)
 {
     HieraCriticalPath found;
-    g_autoptr(GArray) steps = hiera_path_steps_find(scene->trace, waits, scene->scope),
+    g_autoptr(GArray) steps = hiera_path_steps_find(scene->match, waits, scene->scope),
                       sent = g_array_new(FALSE, FALSE, sizeof(SentSegment));
     hiera_scope_gather_array(scene->scope, scene->trace, steps);
     hiera_critical_path_follow(&found, scene->trace, steps);

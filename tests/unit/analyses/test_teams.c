@@ -258,6 +258,25 @@ START_TEST(the_path_goes_to_the_thread_that_has_the_lock)
 }
 END_TEST
 
+/* The main thread of rank 0 waits in the region for rank 1, but the other one computes longer; rank 1 comes to the last
+ * barrier first. So the path is never on rank 1. */
+START_TEST(the_path_does_not_leave_a_rank_while_it_is_on_another_thread)
+{
+    Harness h = HARNESS(PARALLEL("10", "60", TASK("10", "35", RECEIVE_AT("20", "31", 1)))
+                            THREAD(1, TASK("10", "60", "")) BARRIER_AT("90", "100"),
+                        SEND_AT("30", "31", 0) BARRIER_AT("80", "100"));
+    const HieraMeasure *measure = &hiera_measure_critical_path;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, "rank");
+    gint64 sum_ns = 0;
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        ck_assert_str_eq(hiera_table_peek_row(table, row)[column_of(measure, "processors")].text, "0");
+        sum_ns += number_at(table, measure, row, "time");
+    }
+    ck_assert_int_eq(sum_ns, 100 * G_GINT64_CONSTANT(1000000000));
+    harness_clear(&h);
+}
+END_TEST
+
 /* With LLVM's runtime a thread says that it gives a lock back when another one has it already. */
 START_TEST(locks_can_be_taken_by_turns)
 {
@@ -508,6 +527,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_critical_section_has_a_thread_in_it);
     tcase_add_test(tests, a_lock_has_a_thread_that_took_it);
     tcase_add_test(tests, the_path_goes_to_the_thread_that_has_the_lock);
+    tcase_add_test(tests, the_path_does_not_leave_a_rank_while_it_is_on_another_thread);
     tcase_add_test(tests, locks_can_be_taken_by_turns);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
