@@ -127,7 +127,7 @@ static GArray *find_regions(const GArray *parts, guint n)
     const Part *of = (const Part *)(const void *)parts->data;
     GArray *regions = g_array_new(FALSE, FALSE, sizeof(Region));
     g_autofree gint64 *times = g_new(gint64, (gsize)parts->len + 1);
-    for (guint i = 0; i < parts->len;) {
+    for (guint i = 0; n > 0 && i < parts->len;) {
         Region region = {.first = i};
         for (; i < parts->len && of[i].site == of[region.first].site; i++) {
             region.sum_ns = hiera_plus(region.sum_ns, of[i].time_ns);
@@ -160,10 +160,16 @@ static const char *name_longest(const HieraTrace *trace, const Part *parts, cons
     return hiera_table_keep(table, text->str);
 }
 
-static void add_row(const HieraTrace *trace, const Part *parts, const Region *region, guint n, HieraTable *table)
+/* Return the call site of a region; NULL: it is what is outside of regions. */
+static const HieraSite *find_site(const HieraTrace *trace, const Part *parts, const Region *region)
 {
     guint32 number = parts[region->first].site;
-    const HieraSite *site = number == HIERA_NONE ? NULL : hiera_catalog_peek_site(trace->catalog, number);
+    return number == HIERA_NONE ? NULL : hiera_catalog_peek_site(trace->catalog, number);
+}
+
+static void add_row(const HieraTrace *trace, const Part *parts, const Region *region, guint n, HieraTable *table)
+{
+    const HieraSite *site = find_site(trace, parts, region);
     const HieraTimeSpread *of = &region->spread;
     g_autofree char *place = site ? hiera_site_place(site) : NULL;
     g_autofree char *name =
@@ -183,34 +189,89 @@ static void add_row(const HieraTrace *trace, const Part *parts, const Region *re
                                          {.text = name_longest(trace, parts, region, table)}});
 }
 
-static void add_rows(const HieraTrace *trace, GArray *parts, HieraTable *table)
+/* Find the parts of all threads, joined and sorted. With several processes, process 0 gets all.
+ *
+ * @param n  becomes the number of threads; 0: no rank has a region */
+static GArray *find_parts(const HieraMatch *match, const HieraScope *scope, guint *n)
 {
-    guint n = 0;
-    join_parts(parts, 0);
-    for (guint i = 0; i < parts->len; i++)
-        n += g_array_index(parts, Part, i).site == HIERA_NONE;
-    if (n == parts->len) /* there are no regions */
-        return;
-    g_autoptr(GArray) regions = find_regions(parts, n);
-    for (guint i = 0; i < regions->len; i++)
-        add_row(trace, (const Part *)(const void *)parts->data, &g_array_index(regions, Region, i), n, table);
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    Search search = {trace, scope, g_array_new(FALSE, FALSE, sizeof(Part)), 0};
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
+            add_rank(&search, match, i);
+    hiera_scope_gather_array(scope, trace, search.parts);
+    join_parts(search.parts, 0);
+    *n = 0;
+    for (guint i = 0; i < search.parts->len; i++)
+        *n += g_array_index(search.parts, Part, i).site == HIERA_NONE;
+    if (*n == search.parts->len)
+        *n = 0;
+    return search.parts;
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(Part));
-    Search search = {trace, scope, parts, 0};
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
-            add_rank(&search, match, i);
-    hiera_scope_gather_array(scope, trace, parts);
-    if (hiera_scope_leads(scope) && parts->len > 0)
-        add_rows(trace, parts, table);
+    guint n;
+    g_autoptr(GArray) parts = find_parts(match, scope, &n), regions = find_regions(parts, n);
+    for (guint i = 0; hiera_scope_leads(scope) && i < regions->len; i++)
+        add_row(trace, (const Part *)(const void *)parts->data, &g_array_index(regions, Region, i), n, table);
     hiera_other_threads_limit(match, scope, table);
     hiera_threads_limit(trace, scope, table);
     return TRUE;
+}
+
+/* --- a sentence --- */
+
+/* Return the longest threads of a region, like "thread 1 of rank 3", "threads 1-2 of ranks 0 4"; NULL: more than half
+ * of the ranks have one. */
+static char *describe_longest(const HieraTrace *trace, const Part *parts, const Region *region, HieraTable *table)
+{
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
+                      threads = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    for (guint i = region->first; i < region->first + region->n; i++) {
+        const HieraShare rank = {parts[i].processor, 1}, thread = {parts[i].thread, 1};
+        if (parts[i].time_ns < hiera_time_spread_nearer(&region->spread))
+            continue;
+        g_array_append_val(ranks, rank);
+        g_array_append_val(threads, thread);
+    }
+    hiera_shares_settle(ranks);
+    hiera_shares_settle(threads);
+    if (ranks->len * 2 > trace->n_processors)
+        return NULL;
+    return g_strdup_printf("thread%s %s of rank%s %s comput%s", threads->len > 1 ? "s" : "",
+                           hiera_shares_name_ranks(threads, NULL, 0, table), ranks->len > 1 ? "s" : "",
+                           hiera_shares_name_ranks(ranks, trace, 0, table), ranks->len * threads->len > 1 ? "e" : "es");
+}
+
+char *hiera_imbalance_say_region(const HieraMatch *match, const HieraScope *scope, gint64 least_ns)
+{
+    guint n = 0;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        n += trace->processors[i].threaded;
+    if (n == 0)
+        return NULL;
+    g_autoptr(GArray) parts = find_parts(match, scope, &n), regions = find_regions(parts, n);
+    g_autoptr(HieraTable) texts = hiera_table_new("", NULL, 0);
+    for (guint i = 0; hiera_scope_leads(scope) && i < regions->len; i++) {
+        const Region *region = &g_array_index(regions, Region, i);
+        const HieraSite *site = find_site(trace, (const Part *)(const void *)parts->data, region);
+        const HieraTimeSpread *of = &region->spread;
+        if (of->overload_ns < least_ns)
+            break;
+        if (of->median_ns == 0 || of->max_ns / 3 < of->median_ns / 2)
+            continue;
+        g_autofree char *who =
+            site ? describe_longest(trace, (const Part *)(const void *)parts->data, region, texts) : NULL;
+        g_autofree char *place = site ? hiera_site_place(site) : NULL;
+        if (who)
+            return g_strdup_printf("in %s%s%s %s %.1f times as long as the median of all threads", site->operation,
+                                   *place ? " " : "", place, who, (double)of->max_ns / (double)of->median_ns);
+    }
+    return NULL;
 }
 
 const HieraMeasure hiera_imbalance_by_region = {
