@@ -23,6 +23,8 @@ enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
 /* A thread has so many numbers of loops that copies change. Some loops share one, by their remainders; it is that of
  * the innermost activation. They are few because a library that is loaded later has little room for them. */
 enum { HIERA_TIMED_SLOTS = 64 };
+/* All calls of functions with greater numbers are timed. */
+enum { HIERA_TIMED_GATES = 32 };
 enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
 /* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. Those of a loop

@@ -85,6 +85,7 @@ const ptrdiff_t *hiera_timing_locals(void)
     at[HIERA_PLAN_START] = (const char *)hiera_timed_locals.starts - self;
     at[HIERA_PLAN_DOWN] = (const char *)hiera_timed_locals.down - self;
     at[HIERA_PLAN_CALLS] = (const char *)hiera_timed_locals.calls - self;
+    at[HIERA_PLAN_GATES] = (const char *)hiera_timed_locals.gates - self;
     return at;
 }
 

@@ -9,7 +9,7 @@ extern uint64_t hiera_timed_homeless;         /* number of threads for which the
 /* The numbers of a thread that copies change without an event: see HieraPlanLocal. */
 typedef struct HieraTimedLocals {
     uint64_t counts[HIERA_TIMED_SLOTS], starts[HIERA_PLAN_STARTS];
-    int32_t down[HIERA_TIMED_SLOTS], calls[HIERA_PLAN_SITES];
+    int32_t down[HIERA_TIMED_SLOTS], calls[HIERA_PLAN_SITES], gates[HIERA_TIMED_GATES]; /* gates[0]: see gate_of() */
 } HieraTimedLocals;
 
 /* This thread's entry in the table (NULL: none yet), and its numbers. */
