@@ -58,7 +58,7 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
 {
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
     int64_t now = now_ticks() - thread->spent;
-    int64_t time = thread->functions[function].total;
+    int64_t time = thread->activations[function].at;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
@@ -149,6 +149,7 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->total += total;
     timed->own += for_all(sum->own, ended, sum->weight) + (uint64_t)(view->own > 0 ? view->own : 0);
     timed->inner += sum->inner;
+    timed->calls += for_all((int64_t)sum->calls, ended, sum->weight);
     timed->timed += sum->timed;
     timed->open += view->open;
     uint64_t uncertainty = some(error_of(sum->spread, ended, sum->weight)) + some(sum->doubt) + some(view->vague) +

@@ -124,6 +124,51 @@ START_TEST(short_executions_are_timed_one_of_many)
 }
 END_TEST
 
+/* Call a function whose loop is executed twice; behind its gate only some calls are told. */
+static void call_behind_gate(uint32_t function, uint32_t loop)
+{
+    if (--hiera_timed_locals.gates[function] > 0)
+        return;
+    tell_at(HIERA_PLAN_FUNCTION_IN, function, 1 << 19);
+    execute_quietly(loop);
+    execute_quietly(loop);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, function, 1 << 19);
+}
+
+/* Calls of a function that takes less than its events are counted all, and those that are told stand for the others,
+ * with their loops. If the function calls itself, what was told is in doubt, and all calls are told. */
+START_TEST(short_functions_are_timed_one_of_many)
+{
+    enum { CALLS = 50000, FUNCTION = 12, LOOP = 40 };
+    ck_assert(hiera_timing_begin());
+    hiera_timing_calibrate();
+    hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
+    hiera_timed_loops[LOOP].step = 3;
+    for (int i = 0; i < CALLS; i++)
+        call_behind_gate(FUNCTION, LOOP);
+    hiera_timing_note();
+    HieraTimedTotal function = hiera_timing_function(FUNCTION), loop = hiera_timing_loop(LOOP, FUNCTION);
+    ck_assert_uint_eq(function.executions, CALLS);
+    ck_assert_uint_ge(function.timed, 128);
+    ck_assert_uint_lt(function.timed, CALLS / 4);
+    ck_assert_uint_ge(loop.executions, 2 * (CALLS - 1024));
+    ck_assert_uint_le(loop.executions, 2 * CALLS);
+    ck_assert_uint_eq(loop.iterations, 2 * loop.executions);
+    ck_assert_uint_lt(function.uncertainty, (uint64_t)CALLS * 1000);
+    hiera_timed_locals.gates[FUNCTION] = 1;
+    tell_at(HIERA_PLAN_FUNCTION_IN, FUNCTION, 1 << 20);
+    call_behind_gate(FUNCTION, LOOP);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, FUNCTION, 1 << 20);
+    HieraTimedTotal after = hiera_timing_function(FUNCTION);
+    ck_assert_uint_eq(after.inner, 1);
+    ck_assert_uint_ge(after.uncertainty, after.total);
+    for (int i = 0; i < CALLS; i++)
+        call_behind_gate(FUNCTION, LOOP);
+    ck_assert_uint_eq(hiera_timing_function(FUNCTION).timed, after.timed + CALLS);
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
+}
+END_TEST
+
 static void wait_for(uint64_t ticks)
 {
     for (uint64_t since = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - since < ticks;)
@@ -401,6 +446,7 @@ int main(void)
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, short_functions_are_timed_one_of_many);
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
