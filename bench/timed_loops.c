@@ -40,7 +40,7 @@ static HieraMoved move_all(void)
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     HieraMoved moved;
     hiera_timing_take(plan, 1, 1);
-    const char *reason = !hiera_timing_begin() ? "no memory" : hiera_moved_place(&moved, plan, base, &context);
+    const char *reason = hiera_moved_place(&moved, plan, base, &context);
     if (reason || plan->refused.n > 0) {
         fprintf(stderr, "timed_loops: %s\n", reason ? reason : "a function cannot be moved");
         exit(1);

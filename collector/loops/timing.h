@@ -1,7 +1,7 @@
 /* Counts and times of functions and loops, for each thread, from the events of copied functions.
  *
- * A thread takes an entry of a table at its first event; the entry of a thread that has ended is taken by another one,
- * and keeps its sums. Activations of functions form a stack. An exception that leaves an activation ends it. longjmp
+ * A thread makes an entry of a table at its first event, or, of many threads, takes that of one that has ended, which
+ * keeps its sums. Activations of functions form a stack. An exception that leaves an activation ends it. longjmp
  * leaves some without an event; the next event notices that by the program's stack pointer, and they end at the time of
  * the call that never returned. Any thread may read the sums at any time: while they change, the sequence of their
  * thread is odd.
@@ -26,7 +26,9 @@ enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
 enum { HIERA_TIMED_SLOTS = 64 };
 /* All calls of functions with greater numbers are timed. */
 enum { HIERA_TIMED_GATES = 32 };
-enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
+/* Threads that are there at once. The first HIERA_TIMED_FRESH have entries of their own. */
+enum { HIERA_TIMED_THREADS = 4096, HIERA_TIMED_FRESH = 512 };
+enum { HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
 /* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. Those of a loop
  * that began since the thread's last event of it are not among its counts. */
@@ -151,9 +153,6 @@ typedef struct HieraTimedThread {
     bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
     uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
 } HieraTimedThread;
-
-/* Make the table of times, for HIERA_TIMED_THREADS threads. @return  false if there is no memory */
-bool hiera_timing_begin(void);
 
 /* The code that copies call at events; the personality routine of copies; where the numbers of a thread are that copies
  * change, by HieraPlanLocal, from the thread pointer on. */

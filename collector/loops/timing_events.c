@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
@@ -14,7 +15,7 @@ HieraTimedCosts hiera_timed_costs;
 uint32_t hiera_thread_numbers = 1;
 __thread uint32_t hiera_thread_number __attribute__((tls_model("initial-exec")));
 
-HieraTimedThread *hiera_timed_threads;
+HieraTimedThread *hiera_timed_threads[HIERA_TIMED_THREADS];
 uint64_t hiera_timed_homeless;
 
 #ifdef __x86_64__
@@ -71,19 +72,57 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     return thread;
 }
 
+/* Make an entry of the table. @return  it, or that which another thread has made; NULL: there is no memory */
+IN_EVENT static HieraTimedThread *make_place(unsigned i)
+{
+    HieraTimedThread *none = NULL, *made;
+    register long flags __asm__("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    register long file __asm__("r8") = -1, from __asm__("r9") = 0;
+    __asm__ volatile("syscall"
+                     : "=a"(made)
+                     : "a"(SYS_mmap), "D"(0), "S"(sizeof *made), "d"(PROT_READ | PROT_WRITE), "r"(flags), "r"(file),
+                       "r"(from)
+                     : "rcx", "r11", "memory");
+    if ((uintptr_t)made > (uintptr_t)-4096)
+        return NULL;
+    if (__atomic_compare_exchange_n(&hiera_timed_threads[i], &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    call_kernel(SYS_munmap, (long)(uintptr_t)made, sizeof *made, 0);
+    return none;
+}
+
+/* Make an entry behind the last one, of `n` at most. */
+IN_EVENT static HieraTimedThread *take_new(unsigned n, pid_t tid)
+{
+    HieraTimedThread *found = NULL;
+    for (unsigned i = 0; i < n && !found; i++) {
+        HieraTimedThread *made = __atomic_load_n(&hiera_timed_threads[i], __ATOMIC_ACQUIRE);
+        if (!made && !(made = make_place(i)))
+            return NULL;
+        found = __atomic_load_n(&made->tid, __ATOMIC_RELAXED) == 0 ? settle(made, 0, tid) : NULL;
+    }
+    return found;
+}
+
+IN_EVENT static HieraTimedThread *take_over(pid_t tid)
+{
+    HieraTimedThread *found = NULL, *other;
+    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++) {
+        if (!(other = __atomic_load_n(&hiera_timed_threads[i], __ATOMIC_ACQUIRE)))
+            return NULL;
+        pid_t owner = __atomic_load_n(&other->tid, __ATOMIC_RELAXED);
+        found = owner == tid || has_ended(owner) ? settle(other, owner, tid) : NULL;
+    }
+    return found;
+}
+
 /* At a thread's first event: find an entry of the table of times for the thread. */
 IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
 {
     pid_t tid = (pid_t)call_kernel(SYS_gettid, 0, 0, 0);
-    HieraTimedThread *found = NULL;
-    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++)
-        found = __atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0
-                    ? settle(&hiera_timed_threads[i], 0, tid)
-                    : NULL;
-    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++) {
-        pid_t other = __atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED);
-        found = other == tid || has_ended(other) ? settle(&hiera_timed_threads[i], other, tid) : NULL;
-    }
+    HieraTimedThread *found = take_new(HIERA_TIMED_FRESH, tid);
+    found = found ? found : take_over(tid);
+    found = found ? found : take_new(HIERA_TIMED_THREADS, tid);
     if (!found) {
         __atomic_fetch_add(&hiera_timed_homeless, 1, __ATOMIC_RELAXED);
         found = &nowhere;

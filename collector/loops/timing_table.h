@@ -3,8 +3,9 @@
 
 #include "timing.h"
 
-extern HieraTimedThread *hiera_timed_threads; /* array of HIERA_TIMED_THREADS entries, one per thread; NULL: not made */
-extern uint64_t hiera_timed_homeless;         /* number of threads for which the table had no entry left */
+/* Entries that were made so far, which stay; NULL behind the last one. */
+extern HieraTimedThread *hiera_timed_threads[HIERA_TIMED_THREADS];
+extern uint64_t hiera_timed_homeless; /* number of threads for which the table had no entry left */
 
 /* The numbers of a thread that copies change without an event: see HieraPlanLocal. */
 typedef struct HieraTimedLocals {
