@@ -79,22 +79,13 @@ static void put_begin_of_count(HieraCopying *copy, guint loop, const HieraCodeRo
         hiera_code_begin_spare(copy->out, induction);
 }
 
-void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
-{
-    hiera_code_if_now(copy->out, entry->gap, copy->loops[entry->loop], &entry->room);
-    put_begin_of_count(copy, entry->loop, &entry->room);
-    hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + entry->block);
-}
-
-/* Remember what is to be written behind all else, which a jump at `gap` leads to. */
-static void put_by(HieraCopying *copy, guint32 gap, guint kind, guint number, const HieraInstruction *call,
-                   const HieraCodeRoom *room)
+/* Remember something that is to be written behind all else. Where it goes on is here. */
+static void put_aside(HieraCopying *copy, HieraCopiedAside aside)
 {
     const GArray *places = copy->copies->places;
-    const HieraCopiedAside aside = {copy->range, g_array_index(places, HieraPlanPlace, places->len - 1),
-                                    gap,         copy->out->bytes->len,
-                                    kind,        number,
-                                    call,        *room};
+    aside.range = copy->range;
+    aside.place = g_array_index(places, HieraPlanPlace, places->len - 1);
+    aside.back = copy->out->bytes->len;
     g_array_append_val(copy->asides, aside);
 }
 
@@ -112,7 +103,11 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
         hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_HERE : kind, number);
     } else {
         guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_DOWN, number, begins, room);
-        put_by(copy, gap, begins ? HIERA_PLAN_LOOP_DUE : kind, number, NULL, room);
+        put_aside(copy, (HieraCopiedAside){.gap = gap,
+                                           .kind = begins ? HIERA_PLAN_LOOP_DUE : kind,
+                                           .number = number,
+                                           .block = HIERA_NO_NODE,
+                                           .room = *room});
     }
     if (begins)
         put_begin_of_count(copy, point->loop, room);
@@ -121,8 +116,8 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 /* A loop begins that has two copies. */
 static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
 {
-    const HieraCopiedEntry entry = {loop, to, hiera_code_unless_hidden(copy->out, copy->loops[loop], room), *room};
-    g_array_append_val(copy->entries, entry);
+    guint32 gap = hiera_code_unless_hidden(copy->out, copy->loops[loop], room);
+    put_aside(copy, (HieraCopiedAside){.gap = gap, .loop = loop, .block = to, .room = *room});
 }
 
 void hiera_copying_put_events(HieraCopying *copy, guint to)
@@ -217,13 +212,24 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
     guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
     guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_CALLS, site, TRUE, &room);
     put_call(copy, instruction, bytes);
-    put_by(copy, gap, HIERA_PLAN_CALL + site * HIERA_PLAN_SITE, copy->function, instruction, &room);
+    put_aside(copy, (HieraCopiedAside){.gap = gap,
+                                       .kind = HIERA_PLAN_CALL + site * HIERA_PLAN_SITE,
+                                       .number = copy->function,
+                                       .call = instruction,
+                                       .block = HIERA_NO_NODE,
+                                       .room = room});
 }
 
 void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside)
 {
     HieraInstruction again;
     const HieraInstruction *call = aside->call;
+    if (aside->block != HIERA_NO_NODE) {
+        hiera_code_if_now(copy->out, aside->gap, copy->loops[aside->loop], &aside->room);
+        put_begin_of_count(copy, aside->loop, &aside->room);
+        hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + aside->block);
+        return;
+    }
     hiera_code_due(copy->out, aside->gap, aside->kind, aside->number, &aside->room);
     if (call && hiera_decoder_decode(copy->flow->decoder, call->address, &again)) {
         put_call(copy, call, hiera_object_bytes(copy->flow->functions->object, call->address, call->length, NULL));

@@ -168,14 +168,6 @@ static void end_range(HieraCopying *copy, HieraCopiedRange *copied)
         g_array_append_val(copy->ranges, *copied);
 }
 
-static void put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
-{
-    HieraCopiedRange copied = begin_range(copy, range_of(copy, entry->block));
-    hiera_copying_add_place(copy, hiera_copying_block(copy, entry->block)->begin, 0);
-    hiera_copying_put_entry(copy, entry);
-    end_range(copy, &copied);
-}
-
 /* Write the second copy of a loop. */
 static void copy_again(HieraCopying *copy, guint number)
 {
@@ -250,8 +242,6 @@ static void copy_ranges(HieraCopying *copy)
         if (copy->points.inductions[i].is_doubled &&
             ((const HieraLoop *)copy->flow->loops->pdata[i])->depth <= copy->points.depth)
             copy_again(copy, i);
-    for (guint i = 0; i < copy->entries->len && !copy->reason; i++)
-        put_entry(copy, &g_array_index(copy->entries, HieraCopiedEntry, i));
     put_asides(copy);
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
@@ -260,7 +250,6 @@ static void copy_ranges(HieraCopying *copy)
 static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
 {
     hiera_copies_cut(copy->copies, from);
-    g_array_set_size(copy->entries, 0);
     g_array_set_size(copy->asides, 0);
     g_array_set_size(copy->ranges, 0);
     hiera_copying_put_tables(copy);
@@ -304,7 +293,6 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
-    copy.entries = g_array_new(FALSE, FALSE, sizeof(HieraCopiedEntry));
     copy.asides = g_array_new(FALSE, FALSE, sizeof(HieraCopiedAside));
     hiera_copying_find_landings(&copy);
     g_byte_array_set_size(copies->code.is_short, 0);
@@ -317,7 +305,6 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.events);
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
-    g_array_unref(copy.entries);
     g_array_unref(copy.asides);
     hiera_live_clear(&copy.live);
     g_array_unref(copy.tables);

@@ -12,22 +12,16 @@ typedef struct {
     guint32 at; /* position in the copy where the exception continues */
 } HieraCopiedLanding;
 
-/* A way into the second copy of a loop: the gap of the jump to it, the block where the loop begins, and what code
- * before that may change. */
-typedef struct {
-    guint loop, block;
-    guint32 gap;
-    HieraCodeRoom room;
-} HieraCopiedEntry;
-
-/* What is seldom executed and stands behind all else: an event, perhaps with the call that it is of. The gap of the
- * jump to it, and where it goes on; the place of the original to which it belongs. */
+/* What is seldom executed and stands behind all else, where a jump leads that has a gap. Either an event, perhaps with
+ * the call that it is of, and where it goes on then; or the way into the second copy of a loop that begins with a
+ * block. Also the place of the original to which it belongs. */
 typedef struct {
     guint range;
     HieraPlanPlace place;
     guint32 gap, back;
     guint kind, number; /* of the event */
     const HieraInstruction *call;
+    guint loop, block; /* block: HIERA_NO_NODE: it is no such way */
     HieraCodeRoom room;
 } HieraCopiedAside;
 
@@ -65,7 +59,6 @@ typedef struct {
     guint range;        /* index of the range of the function that is being copied */
     GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
-    GArray *entries;    /* HieraCopiedEntry */
     GArray *asides;     /* HieraCopiedAside */
     GArray *ranges;     /* HieraCopiedRange */
     char *reason;       /* why the function cannot be copied; NULL: no reason found */
@@ -96,11 +89,8 @@ guint hiera_copying_edge(HieraCopying *copy, guint from, guint to);
 /* Whether a loop of the function has a block. */
 gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block);
 
-/* Write the event of one, and its call. */
+/* Write one of what is seldom executed. */
 void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside);
-
-/* Write what is on the way into the second copy of a loop. */
-void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry);
 
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
