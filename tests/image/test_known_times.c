@@ -37,36 +37,26 @@ static __attribute__((noinline, noclone)) uint64_t short_call(uint64_t a)
     return a ^ (a << 13);
 }
 
-uint64_t known_calls(uint64_t a), known_own(uint64_t a), known_short(uint64_t a), known_own_short(uint64_t a),
-    known_nest(uint64_t a), known_collatz(uint64_t a);
+uint64_t known_nest(uint64_t a), known_collatz(uint64_t a);
 
-MOVED uint64_t known_calls(uint64_t a)
-{
-    for (int i = 0; i < 100; i++)
-        a = long_call(steps(a, 200));
-    return a;
-}
+/* A function whose loop calls another one, and `own`, which does the same without the calls. */
+#define KNOWN(name, own, turns, n, called)                                                                             \
+    uint64_t name(uint64_t a), own(uint64_t a);                                                                        \
+    MOVED uint64_t name(uint64_t a)                                                                                    \
+    {                                                                                                                  \
+        for (int i = 0; i < (turns); i++)                                                                              \
+            a = called(steps(a, n));                                                                                   \
+        return a;                                                                                                      \
+    }                                                                                                                  \
+    MOVED uint64_t own(uint64_t a)                                                                                     \
+    {                                                                                                                  \
+        for (int i = 0; i < (turns); i++)                                                                              \
+            a = steps(a, n);                                                                                           \
+        return a;                                                                                                      \
+    }
 
-MOVED uint64_t known_own(uint64_t a)
-{
-    for (int i = 0; i < 100; i++)
-        a = steps(a, 200);
-    return a;
-}
-
-MOVED uint64_t known_short(uint64_t a)
-{
-    for (int i = 0; i < 1000; i++)
-        a = short_call(steps(a, 4));
-    return a;
-}
-
-MOVED uint64_t known_own_short(uint64_t a)
-{
-    for (int i = 0; i < 1000; i++)
-        a = steps(a, 4);
-    return a;
-}
+KNOWN(known_calls, known_own, 100, 200, long_call)
+KNOWN(known_short, known_own_short, 1000, 4, short_call)
 
 MOVED uint64_t known_nest(uint64_t a)
 {
