@@ -136,17 +136,17 @@ IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
 }
 
 /* From what to count down to the next call of a function that is timed; 0: all are, unless they are short and that
- * takes too much of the time of all calls. What a thread counts last is not added if it ends, so the gap is small at
- * first. */
+ * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. What a thread
+ * counts last is not added if it ends, so the gap is small at first. */
 IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
 {
-    enum { PART = 16, FEWER = 2 }; /* FEWER: than of loops */
+    enum { PART = 16, LONGER = LONG / 10 };
     const HieraTimedPace *pace = &thread->activations[function];
-    const HieraTimedSum *sum = &thread->functions[function];
+    int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
     if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || pace->mean > LONG ||
-        FEWER * SHARE * pace->cost <= sum->total)
+        share * pace->cost <= thread->functions[function].total)
         return 0;
-    int32_t gap = next_gap(thread, pace, FEWER * (WARM_UPS + 1) * pace->turns);
+    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);
     uint32_t most = pace->n / PART;
     return gap <= 1 ? 0 : (uint32_t)gap < most ? gap : (int32_t)most;
 }

@@ -105,6 +105,7 @@ static HieraTimedTree tell_of(const Known *known, uint32_t number, const HieraPl
     hiera_timing_note();
     memset(hiera_timed_thread->functions, 0, sizeof hiera_timed_thread->functions);
     memset(hiera_timed_thread->loops, 0, sizeof hiera_timed_thread->loops);
+    hiera_timed_thread->activations[number].cost = 0;
     ticks_of(known->function, calls);
     hiera_timing_note();
     tree.function = hiera_timing_function(number);
