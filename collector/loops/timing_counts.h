@@ -128,6 +128,8 @@ IN_EVENT static int32_t next_down(HieraTimedThread *thread, uint32_t loop)
 IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
 {
     HieraTimedPace *pace = &thread->activations[function];
+    if (gate_of(function) == gate_of(0))
+        return;
     int32_t gate = *gate_of(function), n = (int32_t)((uint32_t)pace->gap - (uint32_t)gate);
     n = n > 0 && n <= 2 * GAP_MAX ? n : 0;
     thread->functions[function].executions += (uint32_t)n;

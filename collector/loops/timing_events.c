@@ -63,8 +63,11 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     thread->is_busy = false;
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
         thread->depths[i] = 0;
-    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
-        thread->activations[i].gap = 0, thread->activations[i].since = thread->activations[i].n = 0;
+    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
+        HieraTimedPace *pace = &thread->activations[i];
+        pace->gap = 0;
+        pace->since = pace->n = pace->warm = 0;
+    }
     for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
         thread->paces[i].since = thread->paces[i].unseen = 0;
     for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
