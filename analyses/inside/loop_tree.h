@@ -10,7 +10,7 @@ typedef struct {
     const char *step;      /* text of the node, such as "loop force.c:70-82"; owned by the tree */
     const char *reason;    /* why the function was not timed; "" if it was */
     gboolean was_timed;    /* TRUE if the function or loop was timed on at least one rank */
-    gboolean is_estimated; /* not all of its iterations were counted */
+    gboolean is_estimated; /* not all of its executions or iterations were counted */
     gint64 count, open, iterations;
     gint64 timed; /* number of executions that were timed; others are estimated by them */
     gint64 time_ns, own_ns, uncertainty_ns, own_uncertainty_ns;

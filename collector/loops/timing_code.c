@@ -2,7 +2,6 @@
 #include "timing_table.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <unwind.h>
 
 #ifdef __x86_64__
@@ -85,6 +84,7 @@ const ptrdiff_t *hiera_timing_locals(void)
     at[HIERA_PLAN_START] = (const char *)hiera_timed_locals.starts - self;
     at[HIERA_PLAN_DOWN] = (const char *)hiera_timed_locals.down - self;
     at[HIERA_PLAN_CALLS] = (const char *)hiera_timed_locals.calls - self;
+    at[HIERA_PLAN_GATES] = (const char *)hiera_timed_locals.gates - self;
     return at;
 }
 
@@ -207,22 +207,7 @@ void hiera_timing_calibrate(void)
     hiera_timed_costs.slack = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT] / 4;
 }
 
-bool hiera_timing_begin(void)
-{
-    if (!hiera_timed_threads) {
-        void *memory = mmap(NULL, HIERA_TIMED_THREADS * sizeof *hiera_timed_threads, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        hiera_timed_threads = memory == MAP_FAILED ? NULL : memory;
-    }
-    return hiera_timed_threads != NULL;
-}
-
 #else
-
-bool hiera_timing_begin(void)
-{
-    return false;
-}
 
 const void *hiera_timing_event(void)
 {

@@ -86,7 +86,7 @@ def rows_of(processors):
 def reason(row):
     if not row["evaluated"] and not row["reason"]:
         return "it lies deeper than was asked for"
-    return "its iterations are estimated by the executions that were timed" if row["estimated"] else row["reason"]
+    return "what it counts is estimated by the executions that were timed" if row["estimated"] else row["reason"]
 
 
 def told(path, row, function):
