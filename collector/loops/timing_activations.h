@@ -35,11 +35,11 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         *down_of(loop) = pace->gap = next_down(thread, loop);
         return;
     }
-    bool is_odd = note_one(pace, took.time, iterations / scale, run->weight) != run->weight;
-    took.weight = is_odd ? 1 : run->weight * frame->weight;
+    uint32_t weight = run->weight * frame->weight;
+    took.weight = note_one(pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
-        add_spread(&sum->spread, &sum->doubt, apart, run->weight * scale, is_odd);
+        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
     sum->iterations += iterations * run->unseen;
     sum->unseen -= run->unseen * scale;
     sum->estimated += run->unseen * scale;
@@ -228,7 +228,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
         HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
                                (loop->total - loop->own - run->before.callees) / frame->weight};
-        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, false);
+        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
     }
     *gate_of(frame->function) = pace->gap = next_gate(thread, frame->function);
 }

@@ -206,12 +206,14 @@ IN_EVENT static void settle_part(HieraTimedPace *pace, HieraTimedSum *sum, Hiera
 {
     enum { SLOWER = 16 };
     int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees;
-    if (scale > 1) {
+    if (scale > 1)
         add_spread(&sum->spread, &sum->doubt, time, scale, is_alone);
-        add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
-    }
     if (scale > 1 && callees != 0)
         add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone);
+    if (is_alone)
+        return;
+    if (scale > 1)
+        add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
     pace->part.time += time / 8;
     pace->part.callees += callees / 8;
 }
