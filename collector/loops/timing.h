@@ -151,7 +151,8 @@ typedef struct HieraTimedThread {
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS], activations[HIERA_TIMED_FUNCTIONS];
     bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
     bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
-    uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
+    bool has_left; /* longjmp has left an activation: all are timed, since only the next event tells that */
+    uint16_t owners[HIERA_TIMED_SLOTS]; /* by slot: the loop that has it */
 } HieraTimedThread;
 
 /* The code that copies call at events; the personality routine of copies; where the numbers of a thread are that copies

@@ -318,6 +318,7 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
+        thread->has_left = true;
         if (is_first && frame->call_weight == 0)
             doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;

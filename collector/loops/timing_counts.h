@@ -145,7 +145,7 @@ IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
     enum { PART = 16, LONGER = LONG / 10 };
     const HieraTimedPace *pace = &thread->activations[function];
     int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
-    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || pace->mean > LONG ||
+    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || thread->has_left || pace->mean > LONG ||
         share * pace->cost <= thread->functions[function].total)
         return 0;
     int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);

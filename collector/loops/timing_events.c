@@ -57,7 +57,7 @@ IN_EVENT static void forget(HieraTimedThread *thread)
 {
     thread->n_frames = thread->n_runs = thread->n_over = 0;
     thread->sequence &= ~1u;
-    thread->is_busy = false;
+    thread->is_busy = thread->has_left = false;
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
         HieraTimedPace *pace = &thread->activations[i];
         pace->gap = 0;
