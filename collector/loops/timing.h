@@ -113,6 +113,7 @@ typedef struct HieraTimedFrame {
     uint32_t call_weight;               /* number of calls for which it stands; 0: none is timed */
     uint32_t site;                      /* of this call */
     uint64_t calls;                     /* number of calls so far, as those that were timed tell */
+    uint64_t edge;                      /* most that one of these stands for: see doubt_edge() */
     uint64_t vague, call_vague;         /* of the thread, when the activation and this call began */
     uint64_t call_doubt, call_spread;   /* by how much `callees` may be wrong: as in HieraTimedSum */
     bool is_inner;                      /* an outer activation of the same function is in progress */

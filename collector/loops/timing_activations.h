@@ -48,6 +48,17 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : now - frame->start);
 }
 
+/* A call stands for some that were before the activation began, and some at its end have none that stands for them. In
+ * all activations that is even; one that stands for many may be wrong by it. */
+IN_EVENT static void doubt_edge(HieraTimedFrame *frame, int64_t ticks)
+{
+    uint64_t edge = ticks > 0 ? (uint64_t)ticks * frame->call_weight : 0;
+    if (frame->weight <= 1 || edge <= frame->edge)
+        return;
+    frame->call_doubt += edge - frame->edge;
+    frame->edge = edge;
+}
+
 IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
 {
     HieraTimedPace *pace = &thread->calls[frame->site];
@@ -58,6 +69,8 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
     add_times(&frame->call_doubt, lap + thread->vague - frame->call_vague, frame->call_weight);
+    if (is_one_of_all)
+        doubt_edge(frame, ticks);
     if (others > 0)
         add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
     thread->quiet += frame->call_weight * hiera_timed_costs.quiet;
@@ -168,7 +181,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->spent = thread->spent;
     frame->quiet = thread->quiet;
     frame->vague = thread->vague;
-    frame->call_doubt = frame->call_spread = frame->calls = 0;
+    frame->call_doubt = frame->call_spread = frame->calls = frame->edge = 0;
     frame->is_inner = thread->depths[function]++ > 0;
     for (int i = 0; i < HIERA_PLAN_STARTS; i++)
         frame->starts[i] = hiera_timed_locals.starts[i];
