@@ -113,6 +113,7 @@ typedef struct HieraTimedFrame {
     uint32_t call_weight;               /* number of calls for which it stands; 0: none is timed */
     uint32_t site;                      /* of this call */
     uint64_t calls;                     /* number of calls so far, as those that were timed tell */
+    uint64_t edge;                      /* most that one of these stands for: see doubt_edge() */
     uint64_t vague, call_vague;         /* of the thread, when the activation and this call began */
     uint64_t call_doubt, call_spread;   /* by how much `callees` may be wrong: as in HieraTimedSum */
     bool is_inner;                      /* an outer activation of the same function is in progress */
@@ -151,7 +152,8 @@ typedef struct HieraTimedThread {
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS], activations[HIERA_TIMED_FUNCTIONS];
     bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
     bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
-    uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
+    bool has_left; /* longjmp has left an activation: all are timed, since only the next event tells that */
+    uint16_t owners[HIERA_TIMED_SLOTS]; /* by slot: the loop that has it */
 } HieraTimedThread;
 
 /* The code that copies call at events; the personality routine of copies; where the numbers of a thread are that copies

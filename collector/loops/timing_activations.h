@@ -35,17 +35,28 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         *down_of(loop) = pace->gap = next_down(thread, loop);
         return;
     }
-    bool is_odd = note_one(pace, took.time, iterations / scale, run->weight) != run->weight;
-    took.weight = is_odd ? 1 : run->weight * frame->weight;
+    uint32_t weight = run->weight * frame->weight;
+    took.weight = note_one(pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
-        add_spread(&sum->spread, &sum->doubt, apart, run->weight * scale, is_odd);
+        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
     sum->iterations += iterations * run->unseen;
     sum->unseen -= run->unseen * scale;
     sum->estimated += run->unseen * scale;
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_down(thread, loop);
     pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : now - frame->start);
+}
+
+/* A call stands for some that were before the activation began, and some at its end have none that stands for them. In
+ * all activations that is even; one that stands for many may be wrong by it. */
+IN_EVENT static void doubt_edge(HieraTimedFrame *frame, int64_t ticks)
+{
+    uint64_t edge = ticks > 0 ? (uint64_t)ticks * frame->call_weight : 0;
+    if (frame->weight <= 1 || edge <= frame->edge)
+        return;
+    frame->call_doubt += edge - frame->edge;
+    frame->edge = edge;
 }
 
 IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -58,6 +69,8 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
     add_times(&frame->call_doubt, lap + thread->vague - frame->call_vague, frame->call_weight);
+    if (is_one_of_all)
+        doubt_edge(frame, ticks);
     if (others > 0)
         add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
     thread->quiet += frame->call_weight * hiera_timed_costs.quiet;
@@ -168,7 +181,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->spent = thread->spent;
     frame->quiet = thread->quiet;
     frame->vague = thread->vague;
-    frame->call_doubt = frame->call_spread = frame->calls = 0;
+    frame->call_doubt = frame->call_spread = frame->calls = frame->edge = 0;
     frame->is_inner = thread->depths[function]++ > 0;
     for (int i = 0; i < HIERA_PLAN_STARTS; i++)
         frame->starts[i] = hiera_timed_locals.starts[i];
@@ -228,7 +241,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
         HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
                                (loop->total - loop->own - run->before.callees) / frame->weight};
-        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, false);
+        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
     }
     *gate_of(frame->function) = pace->gap = next_gate(thread, frame->function);
 }
@@ -318,6 +331,7 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
+        thread->has_left = true;
         if (is_first && frame->call_weight == 0)
             doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;

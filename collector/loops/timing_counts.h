@@ -145,7 +145,7 @@ IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
     enum { PART = 16, LONGER = LONG / 10 };
     const HieraTimedPace *pace = &thread->activations[function];
     int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
-    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || pace->mean > LONG ||
+    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || thread->has_left || pace->mean > LONG ||
         share * pace->cost <= thread->functions[function].total)
         return 0;
     int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);
@@ -206,12 +206,14 @@ IN_EVENT static void settle_part(HieraTimedPace *pace, HieraTimedSum *sum, Hiera
 {
     enum { SLOWER = 16 };
     int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees;
-    if (scale > 1) {
+    if (scale > 1)
         add_spread(&sum->spread, &sum->doubt, time, scale, is_alone);
-        add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
-    }
     if (scale > 1 && callees != 0)
         add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone);
+    if (is_alone)
+        return;
+    if (scale > 1)
+        add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
     pace->part.time += time / 8;
     pace->part.callees += callees / 8;
 }

@@ -52,26 +52,33 @@ IN_EVENT static bool has_ended(pid_t tid)
     return call_kernel(SYS_tgkill, call_kernel(SYS_getpid, 0, 0, 0), tid, 0) == NO_SUCH_THREAD;
 }
 
+/* Forget what the thread was doing that had an entry before. */
+IN_EVENT static void forget(HieraTimedThread *thread)
+{
+    thread->n_frames = thread->n_runs = thread->n_over = 0;
+    thread->sequence &= ~1u;
+    thread->is_busy = thread->has_left = false;
+    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
+        HieraTimedPace *pace = &thread->activations[i];
+        pace->gap = 0;
+        pace->since = pace->n = pace->warm = 0;
+        thread->depths[i] = 0;
+    }
+    for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
+        thread->paces[i].since = thread->paces[i].unseen = 0;
+    for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
+        thread->owners[i] = 0;
+}
+
+/* Give an entry to a thread. Nothing is written into a new one that it does not need: so its pages take no memory. */
 IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pid_t tid)
 {
     if (!__atomic_compare_exchange_n(&thread->tid, &old, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return NULL;
     uint32_t number = tid == call_kernel(SYS_getpid, 0, 0, 0) ? 0 : hiera_thread_number_take();
     thread->number = old == 0 || thread->number == number ? number : HIERA_TIMED_SEVERAL;
-    thread->n_frames = thread->n_runs = thread->n_over = 0;
-    thread->sequence &= ~1u;
-    thread->is_busy = false;
-    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
-        thread->depths[i] = 0;
-    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
-        HieraTimedPace *pace = &thread->activations[i];
-        pace->gap = 0;
-        pace->since = pace->n = pace->warm = 0;
-    }
-    for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
-        thread->paces[i].since = thread->paces[i].unseen = 0;
-    for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
-        thread->owners[i] = 0;
+    if (old != 0)
+        forget(thread);
     return thread;
 }
 

@@ -2,6 +2,10 @@
 #include "plan_check.h"
 #include "timing_table.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 /* The entry of a thread; NULL: there are no more. */
 static const HieraTimedThread *thread_at(unsigned i)
 {
@@ -60,10 +64,20 @@ static uint64_t tail_of(const HieraTimedThread *thread, uint32_t loop, int64_t t
     return pace->since > 0 && tail > 0 ? (uint64_t)tail : 0;
 }
 
-static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
+/* Until when executions go on that are in progress: in a thread that has ended, until its last event, since longjmp may
+ * have left them. */
+static int64_t until_of(const HieraTimedThread *thread)
+{
+    int error = errno;
+    bool has_ended = thread->n_frames > 0 && syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0 && errno == ESRCH;
+    errno = error;
+    return has_ended ? thread->last : now_ticks();
+}
+
+static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function, int64_t until)
 {
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
-    int64_t now = now_ticks() - thread->spent;
+    int64_t now = until - thread->spent;
     int64_t time = thread->activations[function].at;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
@@ -91,7 +105,7 @@ static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t 
     View view = {.open = 0};
     for (int i = 0; i < TRIES; i++) {
         uint32_t before = __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE);
-        view = look(thread, loop, function);
+        view = look(thread, loop, function, until_of(thread));
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (before % 2 == 0 && __atomic_load_n(&thread->sequence, __ATOMIC_RELAXED) == before)
             break;

@@ -144,33 +144,6 @@ static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
 
 /* --- copying instructions that do not jump --- */
 
-/* Return the operand that is relative to the address of the instruction; NULL: there is none. */
-static const cs_x86_op *relative_operand(const cs_insn *raw)
-{
-    const cs_x86 *x86 = &raw->detail->x86;
-    for (guint i = 0; i < x86->op_count; i++)
-        if (x86->operands[i].type == X86_OP_MEM &&
-            (x86->operands[i].mem.base == X86_REG_RIP || x86->operands[i].mem.base == X86_REG_EIP))
-            return &x86->operands[i];
-    return NULL;
-}
-
-/* Copy an instruction with an operand relative to its address. The distance is in the four bytes behind a ModRM byte
- * with that addressing mode; it is checked that Capstone and the bytes agree. */
-static void copy_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
-                          const cs_x86_op *operand)
-{
-    guint at = copy->flow->decoder->raw->detail->x86.encoding.disp_offset;
-    gint32 distance = 0;
-    if (at > 0 && at + 4 <= instruction->length)
-        memcpy(&distance, bytes + at, sizeof distance);
-    if (operand->mem.base != X86_REG_RIP || at < 2 || at + 4 > instruction->length || (bytes[at - 1] & 0xc7) != 5 ||
-        GINT32_FROM_LE(distance) != operand->mem.disp)
-        hiera_copying_refuse_instruction(copy, instruction, bytes, "has an operand that is not understood");
-    else
-        hiera_copying_put_distance(copy, instruction, bytes, at);
-}
-
 /* Whether an instruction has an immediate number that may be an address inside the function, in a file loaded at fixed
  * addresses. */
 static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
@@ -191,13 +164,13 @@ static void put_call(HieraCopying *copy, const HieraInstruction *instruction, co
 {
     const cs_insn *raw = copy->flow->decoder->raw;
     static const guint8 trap[] = {0x0f, 0x0b};
-    const cs_x86_op *relative = relative_operand(raw);
+    const cs_x86_op *relative = hiera_copying_relative(raw);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
     else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
         hiera_code_call_far(copy->out, target_of(copy, (guint64)raw->detail->x86.operands[0].imm));
     else if (relative)
-        copy_relative(copy, instruction, bytes, relative);
+        hiera_copying_put_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
     if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
@@ -251,7 +224,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
     }
     const cs_insn *raw = copy->flow->decoder->raw;
     const HieraVector vector = hiera_x86_vector(bytes, instruction->length);
-    const cs_x86_op *relative = vector.length > 0 ? NULL : relative_operand(raw);
+    const cs_x86_op *relative = vector.length > 0 ? NULL : hiera_copying_relative(raw);
     if (vector.length > 0)
         hiera_copying_put_vector(copy, instruction, bytes, &vector);
     else if (raw->id == X86_INS_XBEGIN)
@@ -262,7 +235,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
     else if (raw->id == X86_INS_CALL || raw->id == X86_INS_LCALL)
         copy_call(copy, instruction, bytes);
     else if (relative)
-        copy_relative(copy, instruction, bytes, relative);
+        hiera_copying_put_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
 }

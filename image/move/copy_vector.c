@@ -1,4 +1,4 @@
-/* Copies instructions by their bytes alone: vector instructions, and distances. See copying.h. */
+/* Copies vector instructions, by their bytes alone, and those that are relative to their address. See copying.h. */
 #include "copying.h"
 #include <string.h>
 
@@ -15,7 +15,8 @@ void hiera_copying_refuse_instruction(HieraCopying *copy, const HieraInstruction
     hiera_copying_refuse(copy, "the instruction at " HEX " (%s) %s", instruction->address, name->str, why);
 }
 
-void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes, guint at)
+/* Copy an instruction whose four bytes at `at` are a distance from its end. */
+static void put_distance(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes, guint at)
 {
     gint32 distance;
     memcpy(&distance, bytes + at, sizeof distance);
@@ -37,6 +38,32 @@ void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *inst
     g_array_append_val(copy->out->fixups, fixup);
 }
 
+const cs_x86_op *hiera_copying_relative(const cs_insn *raw)
+{
+    const cs_x86 *x86 = &raw->detail->x86;
+    for (guint i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_MEM &&
+            (x86->operands[i].mem.base == X86_REG_RIP || x86->operands[i].mem.base == X86_REG_EIP))
+            return &x86->operands[i];
+    return NULL;
+}
+
+/* Copy an instruction with an operand relative to its address. The distance is in the four bytes behind a ModRM byte
+ * with that addressing mode; it is checked that Capstone and the bytes agree. */
+void hiera_copying_put_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                                const cs_x86_op *operand)
+{
+    guint at = copy->flow->decoder->raw->detail->x86.encoding.disp_offset;
+    gint32 distance = 0;
+    if (at > 0 && at + 4 <= instruction->length)
+        memcpy(&distance, bytes + at, sizeof distance);
+    if (operand->mem.base != X86_REG_RIP || at < 2 || at + 4 > instruction->length || (bytes[at - 1] & 0xc7) != 5 ||
+        GINT32_FROM_LE(distance) != operand->mem.disp)
+        hiera_copying_refuse_instruction(copy, instruction, bytes, "has an operand that is not understood");
+    else
+        put_distance(copy, instruction, bytes, at);
+}
+
 gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number)
 {
     return number != copy->flow->function->address && hiera_function_has(copy->flow->function, number);
@@ -51,7 +78,7 @@ void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instru
     if (hiera_x86_tile_name(bytes, instruction->length))
         hiera_copying_refuse_instruction(copy, instruction, bytes, "is not one that can be moved");
     else if (vector->is_relative)
-        hiera_copying_put_distance(copy, instruction, bytes, vector->displacement);
+        put_distance(copy, instruction, bytes, vector->displacement);
     else if (copy->flow->functions->object->is_fixed &&
              hiera_copying_is_inside(copy, (guint64)(gint64)GINT32_FROM_LE(number)))
         hiera_copying_refuse_instruction(copy, instruction, bytes,

@@ -72,8 +72,11 @@ void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PR
 void hiera_copying_refuse_instruction(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
                                       const char *why);
 
-/* Copy an instruction whose four bytes at `at` are a distance from its end. */
-void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes, guint at);
+/* Return the operand that is relative to the address of the instruction; NULL: there is none. */
+const cs_x86_op *hiera_copying_relative(const cs_insn *raw);
+/* Copy an instruction that was just decoded, with such an operand. */
+void hiera_copying_put_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                                const cs_x86_op *operand);
 
 /* Copy a vector instruction, by its bytes. */
 void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,

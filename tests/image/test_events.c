@@ -121,15 +121,39 @@ START_TEST(short_executions_are_timed_one_of_many)
 }
 END_TEST
 
-/* Call a function whose loop is executed twice; behind its gate only some calls are told. */
-static void call_behind_gate(uint32_t function, uint32_t loop)
+static void wait_for(uint64_t ticks)
+{
+    for (uint64_t since = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - since < ticks;)
+        ;
+}
+
+/* Call a function whose loop is executed twice; behind its gate only some calls are told. @param ticks  of one that is
+ * told and interrupted */
+static void call_behind_gate(uint32_t function, uint32_t loop, uint64_t ticks)
 {
     if (--hiera_timed_locals.gates[function] > 0)
         return;
     tell_at(HIERA_PLAN_FUNCTION_IN, function, 1 << 19);
     execute_quietly(loop);
     execute_quietly(loop);
+    wait_for(ticks);
     tell_at(HIERA_PLAN_FUNCTION_OUT, function, 1 << 19);
+}
+
+/* One call is interrupted: all that it may stand for is in doubt, but nothing of others. */
+static void interrupt_one(uint32_t function, uint32_t loop)
+{
+    enum { LONG = 2000000, CALLS = 20000 };
+    uint64_t timed = hiera_timing_function(function).timed, before = 0;
+    while (hiera_timing_function(function).timed == timed) {
+        before = hiera_timing_function(function).uncertainty;
+        call_behind_gate(function, loop, LONG);
+    }
+    uint64_t after = hiera_timing_function(function).uncertainty;
+    for (int i = 0; i < CALLS; i++)
+        call_behind_gate(function, loop, 0);
+    ck_assert_uint_gt(after, before + LONG);
+    ck_assert_uint_lt(hiera_timing_function(function).uncertainty - after, (after - before) / 4);
 }
 
 /* Calls of a function that takes less than its events are counted all, and those that are told stand for the others,
@@ -141,7 +165,7 @@ START_TEST(short_functions_are_timed_one_of_many)
     hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
     hiera_timed_loops[LOOP].step = 3;
     for (int i = 0; i < CALLS; i++)
-        call_behind_gate(FUNCTION, LOOP);
+        call_behind_gate(FUNCTION, LOOP, 0);
     hiera_timing_note();
     HieraTimedTotal function = hiera_timing_function(FUNCTION), loop = hiera_timing_loop(LOOP, FUNCTION);
     ck_assert_uint_eq(function.executions, CALLS);
@@ -151,25 +175,20 @@ START_TEST(short_functions_are_timed_one_of_many)
     ck_assert_uint_le(loop.executions, 2 * CALLS);
     ck_assert_uint_eq(loop.iterations, 2 * loop.executions);
     ck_assert_uint_lt(function.uncertainty, (uint64_t)CALLS * 1000);
+    interrupt_one(FUNCTION, LOOP);
     hiera_timed_locals.gates[FUNCTION] = 1;
     tell_at(HIERA_PLAN_FUNCTION_IN, FUNCTION, 1 << 20);
-    call_behind_gate(FUNCTION, LOOP);
+    call_behind_gate(FUNCTION, LOOP, 0);
     tell_at(HIERA_PLAN_FUNCTION_OUT, FUNCTION, 1 << 20);
     HieraTimedTotal after = hiera_timing_function(FUNCTION);
     ck_assert_uint_eq(after.inner, 1);
     ck_assert_uint_ge(after.uncertainty, after.total);
     for (int i = 0; i < CALLS; i++)
-        call_behind_gate(FUNCTION, LOOP);
+        call_behind_gate(FUNCTION, LOOP, 0);
     ck_assert_uint_eq(hiera_timing_function(FUNCTION).timed, after.timed + CALLS);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
 }
 END_TEST
-
-static void wait_for(uint64_t ticks)
-{
-    for (uint64_t since = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - since < ticks;)
-        ;
-}
 
 /* Execute a loop so often that one of 40 takes as long as all others, with or without more iterations.
  * @return  what all took */
@@ -340,6 +359,26 @@ START_TEST(threads_that_took_longest_are_told)
 }
 END_TEST
 
+static void *execute_half(void *nothing)
+{
+    tell_at(HIERA_PLAN_FUNCTION_IN, 13, 1 << 19);
+    return nothing;
+}
+
+/* longjmp has left a function, and then the thread has ended. */
+START_TEST(functions_end_with_their_thread)
+{
+    enum { LONG = 5000000 };
+    pthread_t thread;
+    hiera_timed_functions[13] = (HieraTimedFunction){16, 0};
+    pthread_create(&thread, NULL, execute_half, NULL);
+    pthread_join(thread, NULL);
+    wait_for(LONG);
+    ck_assert_uint_eq(hiera_timing_function(13).open, 1);
+    ck_assert_uint_lt(hiera_timing_function(13).total, LONG);
+}
+END_TEST
+
 enum { CROWD = 700 };
 static pthread_barrier_t all_there;
 
@@ -474,6 +513,7 @@ int main(void)
     tcase_add_test(tcase, events_that_are_left_end);
     tcase_add_test(tcase, threads_that_took_longest_are_told);
     tcase_add_test(tcase, all_threads_of_many_are_timed);
+    tcase_add_test(tcase, functions_end_with_their_thread);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);

@@ -15,7 +15,7 @@ HieraTimedCosts hiera_timed_kept_costs;
 
 #define MOVED __attribute__((noinline, noclone, visibility("default")))
 
-enum { TURNS = 100, TURN = 1200000, PERCENT = 100, NOISE = 6 }; /* TURN: ticks; NOISE: percent of a time */
+enum { TURNS = 200, TURN = 1200000, PERCENT = 100, NOISE = 6 }; /* TURN: ticks; NOISE: percent of a time */
 
 /* Steps that wait for each other: nothing of a call goes on beside what is around it. */
 static inline __attribute__((always_inline)) uint64_t steps(uint64_t a, unsigned n)
