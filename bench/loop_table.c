@@ -198,8 +198,9 @@ LOOP(down)
 
 LOOP(choices)
 {
+    static uint64_t first;
     uint64_t sum = seed;
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = first += 12345, end = i + n; i < end; i++)
         switch ((i * 37 >> 3) % 7) {
         case 0:
             sum += 3;

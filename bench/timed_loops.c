@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "collector/base/settings.h"
 #include "collector/loops/moved.h"
-#include "collector/loops/timing.h"
+#include "collector/loops/timed_tree.h"
 #include "image/flow/no_return.h"
 #include "image/move/plan_builder.h"
 #include "loop_table.h"
@@ -14,6 +14,7 @@
 #include <string.h>
 
 HieraSettings hiera_settings;
+HieraTimedCosts hiera_timed_kept_costs;
 
 /* Reported times are those of the clock: other work makes most of them longer. */
 #define FEW 0.1
@@ -39,7 +40,7 @@ static HieraMoved move_all(void)
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_locals()};
     HieraMoved moved;
     hiera_timing_take(plan, 1, 1);
-    const char *reason = !hiera_timing_begin() ? "no memory" : hiera_moved_place(&moved, plan, base, &context);
+    const char *reason = hiera_moved_place(&moved, plan, base, &context);
     if (reason || plan->refused.n > 0) {
         fprintf(stderr, "timed_loops: %s\n", reason ? reason : "a function cannot be moved");
         exit(1);
@@ -91,15 +92,19 @@ static Reported reported_of(int row)
     uint32_t number = number_of(row);
     const HieraPlanFunction *function = (const HieraPlanFunction *)hiera_plan_part(plan, plan->functions) + number;
     const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
-    HieraTimedTotal whole = hiera_timing_function(number + 1);
-    Reported reported = {(double)whole.total, 0};
+    HieraTimedTree tree;
+    hiera_timing_note();
+    tree.function = hiera_timing_function(number + 1);
+    for (uint32_t i = 0; i < function->n_loops; i++)
+        tree.loops[i] = hiera_timing_loop(function->loop + i + 1, number + 1);
+    hiera_timed_tree(plan, number, &tree);
+    Reported reported = {(double)tree.function.total, 0};
     for (uint32_t i = function->loop; i < function->loop + function->n_loops; i++) {
         gboolean is_innermost = TRUE;
         for (uint32_t j = i; j < plan->loops.n; j++)
             is_innermost &= loops[j].parent != i;
-        HieraTimedTotal loop = hiera_timing_loop(i + 1, number + 1);
         if (is_innermost)
-            reported.innermost += (double)loop.total;
+            reported.innermost += (double)tree.loops[i - function->loop].total;
     }
     return reported;
 }
@@ -142,6 +147,7 @@ int main(int argc, char **argv)
     }
     HieraMoved moved = move_all();
     hiera_timing_calibrate();
+    hiera_timed_kept_costs = hiera_timed_costs;
     double pace = ticks_a_ns();
     printf("medians of %d turns, as ratios to the time before; noise: two measurements before, one after the other; an "
            "event takes %.1f ns\n",

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define HIERA_PLAN_MAGIC "HIERAPL5"
+#define HIERA_PLAN_MAGIC "HIERAPL6"
 
 enum { HIERA_PLAN_BUILD = 32 };
 
@@ -116,6 +116,7 @@ typedef enum HieraPlanLocal {
                          that is doubled: it is executed in the copy that counts nothing; when it goes around, it is
                          timed */
     HIERA_PLAN_CALLS, /* 4 bytes for each of HIERA_PLAN_SITES: the same for each call at a site */
+    HIERA_PLAN_GATES, /* 4 bytes for each function: the same for each call of it; above 0 the original is executed */
     HIERA_PLAN_LOCALS
 } HieraPlanLocal;
 /* Calls in copies have sites, in turn: calls that take long are often not those that take short. */

@@ -53,7 +53,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
     X(THREADS, "threads", WARNING, 1, 0)             /* threads that were not recorded have used processor time */     \
-    X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */
+    X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
+    X(MAIN_THREADS, "main threads", NOTE, 1, 0)      /* the numbers are about main threads, and there are others */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -5,7 +5,6 @@
 #include "subtree_hash.h"
 #include "values/samples.h"
 #include "values/shares.h"
-#include "values/unrecorded.h"
 
 static const HieraColumn columns[] = {
     {"group", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},      {"processors", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
@@ -416,7 +415,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_group(&search, i, table);
     hiera_call_paths_clear(&search.paths);
     search_clear(&search);
-    hiera_unrecorded_limit(trace, scope, table);
+    hiera_imbalance_limit(trace, scope, table);
     return TRUE;
 }
 

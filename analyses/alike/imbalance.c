@@ -9,7 +9,7 @@
 #include "values/shares.h"
 #include "values/unrecorded.h"
 
-#define WORDS "path,rank,thread,table,group,plane,coordinates"
+#define WORDS "path,rank,thread,region,table,group,plane,coordinates"
 
 static const HieraColumn path_columns[] = {
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},          {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
@@ -27,7 +27,7 @@ static const HieraColumn table_columns[] = {
 /* How much the times of the ranks on a call path differ. */
 typedef struct {
     const HieraPathRow *row;
-    gint64 mean_ns, median_ns, max_ns, overload_ns;
+    HieraTimeSpread of;
 } Spread;
 
 typedef struct {
@@ -36,35 +36,42 @@ typedef struct {
     GArray *spreads; /* Spread, sorted by overload, greatest first */
 } Search;
 
-/* Return Σ max(0, t − mean) over all ranks, rounded down. */
-static gint64 overload_of(const HieraPathRow *row, guint n)
+/* Return Σ max(0, t − mean) over n times, rounded down. */
+static gint64 overload_of(const gint64 *times, guint n_times, guint n, gint64 sum_ns)
 {
     __int128 above = 0;
-    for (guint i = 0; i < row->shares->len; i++)
-        above += MAX((__int128)g_array_index(row->shares, HieraShare, i).time_ns * n - row->time_ns, 0);
+    for (guint i = 0; i < n_times; i++)
+        above += MAX((__int128)times[i] * n - sum_ns, 0);
     return (gint64)MIN(above / n, (__int128)HIERA_TOO_LARGE);
+}
+
+HieraTimeSpread hiera_time_spread_find(gint64 *times, guint n_times, guint n, gint64 sum_ns)
+{
+    gboolean is_known = sum_ns != HIERA_TOO_LARGE;
+    HieraTimeSpread spread = {is_known ? sum_ns / n : sum_ns, 0, 0,
+                              is_known ? overload_of(times, n_times, n, sum_ns) : sum_ns};
+    for (guint i = 0; i < n_times; i++)
+        spread.max_ns = MAX(spread.max_ns, times[i]);
+    spread.median_ns = hiera_median_with_zeros(times, n_times, n);
+    return spread;
 }
 
 static Spread spread_of(const HieraPathRow *row, guint n)
 {
     guint n_shares = row->shares->len;
     g_autofree gint64 *times = g_new(gint64, (gsize)n_shares + 1);
-    Spread spread = {row, row->time_ns == HIERA_TOO_LARGE ? row->time_ns : row->time_ns / n, 0, 0, 0};
-    for (guint i = 0; i < n_shares; i++) {
+    for (guint i = 0; i < n_shares; i++)
         times[i] = g_array_index(row->shares, HieraShare, i).time_ns;
-        spread.max_ns = MAX(spread.max_ns, times[i]);
-    }
-    spread.median_ns = hiera_median_with_zeros(times, n_shares, n);
-    spread.overload_ns = row->time_ns == HIERA_TOO_LARGE ? row->time_ns : overload_of(row, n);
-    return spread;
+    return (Spread){row, hiera_time_spread_find(times, n_shares, n, row->time_ns)};
 }
 
 /* Sort by overload, greatest first; if equal, in the order of the path rows, which have most time first. */
 static gint compare_spreads(gconstpointer left, gconstpointer right)
 {
     const Spread *a = left, *b = right;
-    return a->overload_ns != b->overload_ns ? (a->overload_ns < b->overload_ns) - (a->overload_ns > b->overload_ns)
-                                            : (a->row > b->row) - (a->row < b->row);
+    return a->of.overload_ns != b->of.overload_ns
+               ? (a->of.overload_ns < b->of.overload_ns) - (a->of.overload_ns > b->of.overload_ns)
+               : (a->row > b->row) - (a->row < b->row);
 }
 
 static void add_span(const HieraTimeSpan *span, gpointer data)
@@ -128,15 +135,16 @@ static void name_row(const Search *search, const HieraPathRow *row, HieraTable *
 static void add_path(const Search *search, const Spread *spread, HieraTable *table)
 {
     HieraCell cells[G_N_ELEMENTS(path_columns)];
-    gint64 nearer_ns = spread->max_ns - (spread->max_ns - spread->mean_ns) / 2;
+    const HieraTimeSpread *of = &spread->of;
     name_row(search, spread->row, table, cells);
-    cells[3].number = spread->mean_ns;
-    cells[4].number = spread->median_ns;
-    cells[5].number = spread->max_ns;
-    cells[6].number = hiera_imbalance(spread->row->time_ns, search->n_ranks, spread->max_ns);
-    cells[7].number = spread->overload_ns;
-    cells[8].number = hiera_ratio(spread->max_ns, spread->median_ns);
-    cells[9].text = hiera_shares_name_ranks(spread->row->shares, search->rows.paths.trace, nearer_ns, table);
+    cells[3].number = of->mean_ns;
+    cells[4].number = of->median_ns;
+    cells[5].number = of->max_ns;
+    cells[6].number = hiera_imbalance(spread->row->time_ns, search->n_ranks, of->max_ns);
+    cells[7].number = of->overload_ns;
+    cells[8].number = hiera_ratio(of->max_ns, of->median_ns);
+    cells[9].text =
+        hiera_shares_name_ranks(spread->row->shares, search->rows.paths.trace, hiera_time_spread_nearer(of), table);
     hiera_table_add(table, cells);
 }
 
@@ -149,9 +157,17 @@ static void add_ranks(const Search *search, const Spread *spread, HieraTable *ta
         const HieraShare *share = &g_array_index(spread->row->shares, HieraShare, i);
         cells[3].number = trace->processors[share->processor].rank;
         cells[4].number = share->time_ns;
-        cells[5].number = hiera_ratio(share->time_ns, spread->median_ns);
+        cells[5].number = hiera_ratio(share->time_ns, spread->of.median_ns);
         hiera_table_add(table, cells);
     }
+}
+
+void hiera_imbalance_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    hiera_main_threads_limit(
+        trace, scope, "imbalance: only main threads count; --by thread and --by region have all threads of OpenMP",
+        table);
+    hiera_unrecorded_limit(trace, scope, table);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -159,13 +175,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     Search search;
     HieraScope place = *scope;
-    gboolean whole = hiera_scope_find_by(scope, WORDS) == 3;
+    gboolean whole = hiera_scope_find_by(scope, WORDS) == 4;
     place.options.by = NULL;
     search_init(&search, hiera_match_peek_trace(match), &place);
     for (guint i = 0; i < search.spreads->len; i++)
         (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);
     search_clear(&search);
-    hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
+    hiera_imbalance_limit(hiera_match_peek_trace(match), scope, table);
     return TRUE;
 }
 
@@ -175,17 +191,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER, .find = find                     \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
-static const HieraMeasure *const forms[] = {&by_path,
-                                            &hiera_imbalance_by_rank,
-                                            &hiera_imbalance_by_thread,
-                                            &by_table,
-                                            &hiera_imbalance_by_group,
-                                            &hiera_imbalance_by_plane,
-                                            &hiera_imbalance_by_coordinates};
+static const HieraMeasure *const forms[] = {
+    &by_path,  &hiera_imbalance_by_rank,  &hiera_imbalance_by_thread, &hiera_imbalance_by_region,
+    &by_table, &hiera_imbalance_by_group, &hiera_imbalance_by_plane,  &hiera_imbalance_by_coordinates};
 
 const HieraMeasure hiera_measure_imbalance = {
     .name = "imbalance",
-    .help = "ranks unlike the others, and where; groups that behave alike",
+    .help = "ranks or threads unlike the others, and where; groups that behave alike",
     .by = WORDS,
     .forms = forms,
 };

@@ -5,7 +5,6 @@
 #include "grid_cuts.h"
 #include "imbalance.h"
 #include "values/shares.h"
-#include "values/unrecorded.h"
 #include <string.h>
 
 static const HieraColumn plane_columns[] = {
@@ -306,7 +305,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) cuts = planes ? hiera_grid_cuts_find(match, grids, calls) : NULL;
     for (guint i = 0; i < grids->len; i++)
         add_grid(match, &g_array_index(grids, HieraGrid, i), doings, cuts, table);
-    hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
+    hiera_imbalance_limit(hiera_match_peek_trace(match), scope, table);
     if (grids->len == 0)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                     "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->options.by);

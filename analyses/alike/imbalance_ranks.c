@@ -7,7 +7,6 @@
 #include "threads/summed_threads.h"
 #include "values/outermost.h"
 #include "values/shares.h"
-#include "values/unrecorded.h"
 #include "waiting/clock_doubts.h"
 
 static const HieraColumn columns[] = {
@@ -179,7 +178,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_rank(hiera_match_peek_trace(match), &g_array_index(ranks, HieraRankDoing, i), median_ns, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(hiera_match_peek_trace(match), waits, scope);
     hiera_clock_doubts_limit_sums(hiera_match_peek_trace(match), &sums, table);
-    hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
+    hiera_imbalance_limit(hiera_match_peek_trace(match), scope, table);
     return TRUE;
 }
 

@@ -31,6 +31,14 @@ guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint3
     return GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, hiera_pair(parent, site)));
 }
 
+gboolean hiera_call_tree_is_further(const HieraCallTree *tree, guint32 node)
+{
+    guint32 top = node;
+    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent)
+        top = node;
+    return hiera_call_tree_peek(tree, top)->site == HIERA_CALL_THREADS;
+}
+
 guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site)
 {
     guint32 node = hiera_call_tree_lookup(tree, parent, site);

@@ -56,6 +56,8 @@ HieraCallNode *hiera_call_tree_peek(const HieraCallTree *tree, guint32 node);
 guint32 hiera_call_tree_find(HieraCallTree *tree, guint32 parent, guint32 site);
 /** Return the child of `parent` for a call site; 0 if it does not exist. */
 guint32 hiera_call_tree_lookup(const HieraCallTree *tree, guint32 parent, guint32 site);
+/** Whether a node is in threads other than the main one. */
+gboolean hiera_call_tree_is_further(const HieraCallTree *tree, guint32 node);
 /** Add to each node the MPI time and the bytes of its descendants. Call it once, after all operations are
  * added. */
 void hiera_call_tree_sum(HieraCallTree *tree);

@@ -152,8 +152,8 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
     Rank *rank = data;
     settle_rank(rank, processor);
     if (table && processor->threaded)
-        hiera_table_limit(table, HIERA_FINDING_THREADS,
-                          "these are stretches of main threads; --by thread has those of all threads of OpenMP");
+        hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS,
+                          "histogram: only main threads count; --by thread has all threads of OpenMP");
     if (table)
         hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
                        rank->stretches->len, rank->scope->options.bins);

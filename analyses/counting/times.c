@@ -121,6 +121,10 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
         computation_ns = MAX(hiera_minus(computation_ns, state->filtered_ns), 0);
         total_ns = hiera_scope_clip(state->scope, processor->init_ns, processor->finalize_ns);
     }
+    if (table && processor->threaded)
+        hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS,
+                          "times: only main threads count, and their waiting in OpenMP is computation; "
+                          "--measure threads --by thread has all threads of OpenMP");
     if (table)
         hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
                                              {.number = communication_ns},

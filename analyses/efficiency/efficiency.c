@@ -156,6 +156,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         if (row->teams)
             unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
     }
+    if (hiera_scope_leads(scope) && hiera_table_count(table) == 0)
+        hiera_main_threads_limit(of->trace, scope, HIERA_EFFICIENCY_NOTHING, table);
     hiera_unrecorded_limit_of(&unrecorded, table);
     hiera_queued_limit(of->trace, scope, NULL, table);
     hiera_ideal_run_clear(&ideal);

@@ -18,6 +18,9 @@ typedef struct {
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);
 
+/** What an answer says that has no time. */
+#define HIERA_EFFICIENCY_NOTHING "no main thread is in such operations, and only what happens meanwhile counts"
+
 /** Columns on threads, and the cells of a row in them. */
 #define HIERA_EFFICIENCY_THREAD_COLUMNS                                                                                \
     {"threads", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL}, {"mpi", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},                \

@@ -27,6 +27,7 @@ typedef struct {
     const char *past;         /* why a rank lacks calls; NULL: none does */
     GPtrArray *ranks;         /* Rank */
     HieraUnrecorded unrecorded;
+    gboolean threaded; /* whether a rank has operations of further threads */
 } Job;
 
 /* --- spans of each rank --- */
@@ -100,7 +101,7 @@ static gpointer open_all(const HieraScope *scope)
 {
     HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
     Job *all = g_new0(Job, 1);
-    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free), {0}};
+    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free), {0}, FALSE};
     return all;
 }
 
@@ -115,6 +116,7 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
     all->first_ns = MIN(all->first_ns, processor->init_ns);
     all->last_ns = MAX(all->last_ns, processor->finalize_ns);
     hiera_unrecorded_add(&all->unrecorded, processor);
+    all->threaded = all->threaded || processor->threaded;
     if (hiera_processor_is_past(processor))
         all->past = processor->past;
     g_ptr_array_add(all->ranks, rank);
@@ -139,10 +141,11 @@ static void add_all(const Job *all, HieraTable *table)
     for (guint i = 0; i < all->ranks->len; i++) {
         const Rank *rank = g_ptr_array_index(all->ranks, i);
         fill(&over, rank);
-        hiera_over_time_add_rank(&over, all->form, rank->rank, table);
+        hiera_over_time_add_rank(&over, all->form, rank->rank, 0, table);
         hiera_over_time_end_rank(&over);
     }
     hiera_over_time_add_all(&over, all->form, table);
+    hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS, all->threaded ? HIERA_OVER_TIME_OF_MAIN : NULL);
     hiera_unrecorded_limit_of(&all->unrecorded, table);
     hiera_over_time_clear(&over);
 }
@@ -174,12 +177,17 @@ static const HieraColumn rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMNS};
         }                                                                                                              \
     }
 static const HieraMeasure of_all = FORM(all_columns), by_rank = FORM(rank_columns);
-static const HieraMeasure *const forms[] = {&of_all, &by_rank, &hiera_over_time_waiting, &hiera_over_time_waiting_rank,
+static const HieraMeasure *const forms[] = {&of_all,
+                                            &by_rank,
+                                            &hiera_over_time_waiting,
+                                            &hiera_over_time_waiting_rank,
+                                            &hiera_over_time_idle,
+                                            &hiera_over_time_thread,
                                             &hiera_over_time_efficiency};
 
 const HieraMeasure hiera_measure_over_time = {
     .name = "over-time",
-    .help = "computation, MPI, waiting, efficiencies over the run",
+    .help = "computation, MPI, waiting, idle threads, efficiencies over the run",
     .by = HIERA_OVER_TIME_BY,
     .forms = forms,
 };

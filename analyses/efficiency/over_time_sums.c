@@ -45,27 +45,35 @@ void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint6
     hiera_time_bins_spread(&over->bins, start_ns, finish_ns, add_inside, &add);
 }
 
+/* Of a rank with one thread, the times of all threads are those of the main thread. */
+static void settle_threads(gint64 *ns)
+{
+    if (ns[HIERA_OVER_THREADS] > 1)
+        return;
+    ns[HIERA_OVER_THREADS] = 1;
+    ns[HIERA_OVER_ALL_USEFUL] = ns[HIERA_DOES_COMPUTE];
+    ns[HIERA_OVER_ALL_MPI] = ns[HIERA_DOES_COMMUNICATE];
+    ns[HIERA_OVER_ALL_IO] = ns[HIERA_DOES_IO];
+}
+
 static void end_bin(const HieraOverTime *over, guint bin)
 {
     HieraOverTimes *rank = &over->rank[bin];
     gint64 time_ns = 0;
+    settle_threads(rank->ns);
     for (guint i = 0; i < HIERA_N_DOINGS; i++)
         time_ns = hiera_plus(time_ns, rank->ns[i]);
     for (guint i = 0; i < HIERA_N_OVER; i++)
         over->all[bin].ns[i] = hiera_plus(over->all[bin].ns[i], rank->ns[i]);
     const gint64 *ns = rank->ns;
     HieraEfficiencyShare share = {.time_ns = time_ns,
-                                  .useful_ns = ns[HIERA_DOES_COMPUTE],
-                                  .io_ns = ns[HIERA_DOES_IO],
+                                  .useful_ns = ns[HIERA_OVER_ALL_USEFUL],
+                                  .io_ns = ns[HIERA_OVER_ALL_IO],
                                   .ideal_ns = ns[HIERA_OVER_IDEAL],
-                                  .n_threads = MAX((guint32)ns[HIERA_OVER_THREADS], 1),
+                                  .n_threads = (guint32)ns[HIERA_OVER_THREADS],
                                   .threads = {.serial_ns = ns[HIERA_OVER_SERIAL],
                                               .balance_ns = ns[HIERA_OVER_BALANCE],
                                               .scheduling_ns = ns[HIERA_OVER_SCHEDULING]}};
-    if (share.n_threads > 1) {
-        share.useful_ns = ns[HIERA_OVER_ALL_USEFUL];
-        share.io_ns = ns[HIERA_OVER_ALL_IO];
-    }
     if (!over->units || time_ns > 0)
         hiera_efficiency_sums_add(&over->most[bin], &share);
 }

@@ -5,14 +5,17 @@
 #include "efficiency_factors.h"
 #include "values/time_bins.h"
 
-/** Kinds of time: the activities of HieraDoing, and two more, which need the partners of all operations. */
+/** Kinds of time: the activities of HieraDoing of the main thread (of one thread: hiera_over_time_add_thread), two
+ * more, which need the partners of all operations, and those of all threads of OpenMP. */
 enum {
     HIERA_OVER_WAITING = HIERA_N_DOINGS, /* waiting in MPI calls, including MPI-IO */
     HIERA_OVER_IDEAL,                    /* time of all activities in the ideal run */
-    HIERA_OVER_THREADS, /* number of the rank's threads; 0 or 1: the next times are 0, else they are of all threads */
+    HIERA_OVER_THREADS,                  /* number of the rank's threads; the next times are of all of them */
     HIERA_OVER_ALL_USEFUL,
+    HIERA_OVER_ALL_MPI,
     HIERA_OVER_ALL_IO,
-    HIERA_OVER_SERIAL, /* idle times, as in HieraThreadTimes */
+    HIERA_OVER_ALL_IDLE, /* sum of the next three, which are as in HieraThreadTimes */
+    HIERA_OVER_SERIAL,
     HIERA_OVER_BALANCE,
     HIERA_OVER_SCHEDULING,
     HIERA_N_OVER
@@ -44,5 +47,11 @@ void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint6
  *
  * @param units  HieraEfficiencyUnit: the operations in which the time counts; NULL: all time counts */
 void hiera_over_time_add_threads(HieraOverTime *over, const HieraMatch *match, guint32 processor, const GArray *units);
+/** Add what one thread of OpenMP does, in place of the main thread, to the current rank. Time in which it is in no
+ * team is HIERA_DOES_IDLE.
+ *
+ * @param first  index of its first span; @return the index behind its last span */
+guint hiera_over_time_add_thread(HieraOverTime *over, const HieraMatch *match, guint32 processor, guint first,
+                                 const GArray *units);
 /** Add the sums of the current rank to those of all ranks, and begin the next rank. */
 void hiera_over_time_end_rank(HieraOverTime *over);

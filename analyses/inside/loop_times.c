@@ -131,7 +131,7 @@ static const char *reason_of(const HieraLoopNode *node)
 {
     if (!node->was_timed && !*node->reason)
         return "it lies deeper than was asked for";
-    return node->is_estimated ? "its iterations are estimated by the executions that were timed" : node->reason;
+    return node->is_estimated ? "what it counts is estimated by the executions that were timed" : node->reason;
 }
 
 static void add_row(const Rows *rows, const char *path, guint32 number)

@@ -216,7 +216,7 @@ gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node)
 
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node)
 {
-    return find_imbalance(node->mean_ns, node->busiest_ns);
+    return node->lost < 0 ? HIERA_UNKNOWN : find_imbalance(node->mean_ns, node->busiest_ns);
 }
 
 char *hiera_loop_tree_name_thread(const HieraLoopNode *node)

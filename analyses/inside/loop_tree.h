@@ -10,7 +10,7 @@ typedef struct {
     const char *step;      /* text of the node, such as "loop force.c:70-82"; owned by the tree */
     const char *reason;    /* why the function was not timed; "" if it was */
     gboolean was_timed;    /* TRUE if the function or loop was timed on at least one rank */
-    gboolean is_estimated; /* not all of its iterations were counted */
+    gboolean is_estimated; /* not all of its executions or iterations were counted */
     gint64 count, open, iterations;
     gint64 timed; /* number of executions that were timed; others are estimated by them */
     gint64 time_ns, own_ns, uncertainty_ns, own_uncertainty_ns;
@@ -57,7 +57,8 @@ GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
 /** Return by how much the mean over ranks, or over the threads of each, is below the greatest: 1 - mean / greatest, in
- * hundredths of a percent. Over ranks these are shares of the time in which each timed the function. */
+ * hundredths of a percent. Over ranks these are shares of the time in which each timed the function; over threads it is
+ * HIERA_UNKNOWN if no rank has several. */
 gint64 hiera_loop_tree_rank_imbalance(const HieraLoopNode *node);
 gint64 hiera_loop_tree_thread_imbalance(const HieraLoopNode *node);
 

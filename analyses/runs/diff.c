@@ -117,6 +117,16 @@ static void add_rows(const HieraDiff *diff, AddRow add, HieraTable *table)
         add(diff, &g_array_index(diff->rows, HieraDiffRow, i), table);
 }
 
+static void limit_further(const HieraDiff *diff, HieraTable *table)
+{
+    gboolean has_further = FALSE;
+    for (guint i = 0; i < diff->n_runs; i++)
+        has_further = has_further || diff->threads[i].has_further;
+    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS,
+                          has_further ? "diff: the whole run is that of main threads; all others are in further threads"
+                                      : NULL);
+}
+
 static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
                        HieraComparison *comparison)
 {
@@ -124,6 +134,7 @@ static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const Hie
     hiera_diff_init(&diff, runs, n_runs, 1);
     add_rows(&diff, add, table);
     comparison->note = hiera_diff_parting(&diff);
+    limit_further(&diff, table);
     if (diff.waits && diff.waits->measured)
         hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
     if (scope->options.fail_above >= 0)

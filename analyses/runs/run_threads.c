@@ -23,7 +23,8 @@ static void add_node(HieraRunThreads *threads, const HieraCallNode *node, guint3
 HieraRunThreads hiera_run_threads_find(const HieraCallTree *tree, const HieraCatalog *catalog)
 {
     guint n = tree->nodes->len;
-    HieraRunThreads threads = {0, 0, g_new0(gint64, (gsize)n + 1)};
+    HieraRunThreads threads = {0, 0, hiera_call_tree_lookup(tree, 0, HIERA_CALL_THREADS) != 0,
+                               g_new0(gint64, (gsize)n + 1)};
     for (guint32 i = n; i-- > 1;) {
         const HieraCallNode *node = hiera_call_tree_peek(tree, i);
         const HieraSite *site = site_of(tree, catalog, i);

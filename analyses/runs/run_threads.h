@@ -5,6 +5,7 @@
 
 typedef struct {
     gint64 regions, parts; /* executions of parallel regions, and of implicit tasks in them, of all ranks */
+    gboolean has_further;  /* whether operations of further threads were recorded */
     gint64 *idle_ns;       /* by node: time in waits of OpenMP, in the node and inside; without further threads, unless
                               the node is one of theirs */
 } HieraRunThreads;

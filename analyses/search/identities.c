@@ -1,10 +1,12 @@
 /* Checks that numbers of different measures agree; see identities.h. */
 #include "identities.h"
+#include "alike/imbalance.h"
 #include "calls/timeline.h"
 #include "causes/delays.h"
 #include "causes/rank_times.h"
 #include "causes/shared_causes.h"
 #include "efficiency/efficiency_sums.h"
+#include "efficiency/over_time_rows.h"
 #include "measures.h"
 #include "paths/shared_replay.h"
 #include "threads/thread_waits.h"
@@ -94,19 +96,32 @@ static gint64 find_run_time(const HieraTrace *trace)
     return hiera_minus(last_ns, first_ns);
 }
 
+static HieraTable *make_table(const Check *check, const HieraMeasure *measure, const char *by)
+{
+    HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    HieraScope scope = *check->scope;
+    scope.options.by = by;
+    (void)measure->find(check->match, &scope, table, NULL);
+    return table;
+}
+
+static gint64 sum_column(const HieraTable *table, const char *name)
+{
+    gint64 sum = 0;
+    guint n, column = 0;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n);
+    while (strcmp(columns[column].name, name) != 0)
+        column++;
+    for (guint i = 0; i < hiera_table_count(table); i++)
+        sum = hiera_plus(sum, hiera_table_peek_row(table, i)[column].number);
+    return sum;
+}
+
 static void check_path(const Check *check)
 {
-    const HieraMeasure *measure = &hiera_measure_critical_path;
-    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    gint64 sum_ns = 0, run_ns = find_run_time(check->trace);
-    guint column = 0;
-    while (strcmp(measure->columns[column].name, "time") != 0)
-        column++;
-    if (!measure->find(check->match, check->scope, table, NULL) || !hiera_scope_leads(check->scope))
-        return;
-    for (guint i = 0; i < hiera_table_count(table); i++)
-        sum_ns = hiera_plus(sum_ns, hiera_table_peek_row(table, i)[column].number);
-    if (differ(sum_ns, run_ns))
+    g_autoptr(HieraTable) table = make_table(check, &hiera_measure_critical_path, NULL);
+    gint64 sum_ns = sum_column(table, "time"), run_ns = find_run_time(check->trace);
+    if (hiera_scope_leads(check->scope) && differ(sum_ns, run_ns))
         report(check, "the critical path takes %" G_GINT64_FORMAT " ns, the run %" G_GINT64_FORMAT " ns", sum_ns,
                run_ns);
 }
@@ -129,6 +144,35 @@ static void check_threads(const Check *check, const HieraEfficiencySums *run)
                sum_ns, idle_ns, run->serial_ns);
 }
 
+static void check_sum(const Check *check, const HieraTable *table, const char *column, const char *by, gint64 all_ns)
+{
+    gint64 sum_ns = sum_column(table, column);
+    if (differ(sum_ns, all_ns))
+        report(check,
+               "all threads are %s for %" G_GINT64_FORMAT " ns in %s --by %s, in the efficiency for %" G_GINT64_FORMAT
+               " ns",
+               column, sum_ns, hiera_table_peek_title(table), by, all_ns);
+}
+
+/* What all threads do, by region and over time, is what the efficiency has. */
+static void check_all_threads(const Check *check, const HieraEfficiencySums *run)
+{
+    gboolean are_threaded = FALSE;
+    for (guint32 i = 0; i < check->trace->n_processors; i++)
+        are_threaded = are_threaded || check->trace->processors[i].threaded;
+    if (!are_threaded)
+        return;
+    g_autoptr(HieraTable) regions = make_table(check, &hiera_imbalance_by_region, "region"),
+                          parts = make_table(check, &hiera_over_time_idle, "idle");
+    if (!hiera_scope_leads(check->scope))
+        return;
+    if (hiera_table_count(regions) > 0)
+        check_sum(check, regions, "useful", "region", run->useful_ns);
+    check_sum(check, parts, "useful", "idle", run->useful_ns);
+    check_sum(check, parts, "idle", "idle",
+              hiera_plus(hiera_plus(run->serial_ns, run->balance_ns), run->scheduling_ns));
+}
+
 static void check_ideal(const Check *check)
 {
     const HieraMeasure *measure = &hiera_measure_efficiency;
@@ -147,6 +191,7 @@ static void check_ideal(const Check *check)
                ", %" G_GINT64_FORMAT " ns",
                run->most_useful_ns, run->ideal_ns, run->time_ns);
     check_threads(check, run);
+    check_all_threads(check, run);
 }
 
 /* --- identity 4: waits --- */

@@ -3,7 +3,8 @@
  * 1. The exclusive times of the call paths of a rank, and its waits, add up to its run time; so do its spans of
  *    computation, MPI and files.
  * 2. The critical path is as long as the run, also when it is shared out to call paths.
- * 3. max useful ≤ T(ideal) ≤ T.
+ * 3. max useful ≤ T(ideal) ≤ T. All threads of OpenMP idle as long in `threads` and `over-time --by idle` as in the
+ *    efficiency, and compute as long in `over-time --by idle` and `imbalance --by region`.
  * 4. The waits of a call lie within the call and do not overlap.
  * 5. The causes, direct, indirect and unexplained, add up to the waits; at no call path there are more direct ones than
  *    waits.

@@ -3,8 +3,10 @@
 #include "calls/summed_visit.h"
 #include "efficiency/efficiency_factors.h"
 #include "summary.h"
+#include "threads/rank_threads.h"
 #include "values/outermost.h"
 #include "values/shares.h"
+#include "values/unrecorded.h"
 
 enum {
     PLACES_MAX = 5,
@@ -20,8 +22,11 @@ static void add_efficiency(HieraSummary *summary)
     if (hiera_summary_add_product(summary, &sums)) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
         gboolean has_threads = factors.openmp != HIERA_UNKNOWN;
-        if (has_threads)
+        if (has_threads) {
             hiera_summary_add_factor(summary, "= OpenMP", factors.openmp, "");
+            hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                              "Efficiency is about all threads of OpenMP; shares of all time are of main threads");
+        }
         hiera_summary_add_factor(summary, has_threads ? "x load balance" : "= load balance", factors.load_balance, "");
         hiera_summary_add_factor(summary, "x communication", factors.communication, "");
     }
@@ -115,15 +120,19 @@ static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 
 {
     const HieraCallNode *node = hiera_call_tree_peek(tree, number);
     const HieraSite *site = hiera_catalog_peek_site(summary->trace->catalog, node->site);
-    char most[HIERA_NUMBER_BYTES];
+    gboolean idles = !site->mpi && hiera_site_does_outside(site) == HIERA_DOES_IDLE;
     g_autofree char *place = hiera_site_place(site);
-    hiera_time_format(most, node->max);
+    g_autofree char *most =
+        node->sums.exclusive == node->sums.inclusive /* of which it is the greatest */
+            ? g_strdup_printf("; most on rank %u, %s", node->slowest, hiera_summary_time(summary, node->max))
+            : g_strdup("");
     hiera_summary_say(summary, site->mpi ? HIERA_SUMMARY_CALLS : HIERA_SUMMARY_TIME, HIERA_SAY_FIRST,
-                      "--measure profile", "%s of all time: %s%s%s%s%s, %s in %s; most on rank %u, %s",
-                      hiera_summary_share(summary, node->sums.exclusive), site->class_name,
+                      "--measure profile", "%s of all time: %s%s%s%s%s%s, %s in %s%s%s",
+                      hiera_summary_share(summary, node->sums.exclusive), idles ? "idle in " : "", site->class_name,
                       *site->class_name ? "::" : "", site->operation, *place ? " " : "", place,
                       hiera_summary_time(summary, node->sums.exclusive),
-                      hiera_summary_count(summary, node->sums.calls, "call"), node->slowest, most);
+                      hiera_summary_count(summary, node->sums.calls, "call"),
+                      hiera_call_tree_is_further(tree, number) ? " of further threads" : "", most);
 }
 
 /* Add the call paths with most time of their own; time outside of all operations belongs to none. */
@@ -302,6 +311,9 @@ void hiera_summary_add_sums(HieraSummary *summary)
     }
     add_places(summary);
     add_measured_waits(summary);
+    g_autofree char *queued = hiera_queued_say(summary->trace, summary->scope, NULL);
+    if (queued)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "", "%s", queued);
     hiera_summary_say(
         summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
         hiera_trace_has_waits(summary->trace)

@@ -1,13 +1,15 @@
 /* Makes the sentences on threads of OpenMP that idle. See summary.h. */
+#include "alike/imbalance.h"
 #include "summary.h"
 #include "threads/thread_waits.h"
 #include "values/unrecorded.h"
 
 enum {
     SENTENCES_MAX = 3,
-    LEAST_SHARE = 100, /* in 0.01 %, of the time of all threads */
-    SHORT_NS = 100000, /* mean length of regions that are short */
-    SHORT_SHARE = 500  /* in 0.01 %: idle time at their begins and ends for which it is said */
+    LEAST_SHARE = 100,  /* in 0.01 %, of the time of all threads */
+    UNEVEN_SHARE = 200, /* in 0.01 %: overload of a region, of the time of all threads, for which it is said */
+    SHORT_NS = 100000,  /* mean length of regions that are short */
+    SHORT_SHARE = 500   /* in 0.01 %: idle time at their begins and ends for which it is said */
 };
 
 /* Return the least idle time of a thread or rank that is named. */
@@ -116,6 +118,16 @@ static void say_all(HieraSummary *summary, const HieraThreadWaits *waits)
                       "threads idle %s of their time%s%s%s", share, *classes ? ": " : "", classes, regions);
 }
 
+/* Name the threads of few ranks that compute longer than all others in a region. */
+static void say_uneven(HieraSummary *summary, const HieraThreadWaits *waits)
+{
+    g_autofree char *sentence =
+        hiera_imbalance_say_region(summary->match, summary->scope, waits->all_ns / 10000 * UNEVEN_SHARE);
+    if (sentence)
+        hiera_summary_say(summary, HIERA_SUMMARY_THREADS, HIERA_SAY_SECOND, "--measure imbalance --by region", "%s",
+                          sentence);
+}
+
 void hiera_summary_add_threads(HieraSummary *summary)
 {
     HieraThreadWaits waits;
@@ -131,6 +143,7 @@ void hiera_summary_add_threads(HieraSummary *summary)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "", "%s", queued);
     if (waits.n_ranks > 0 && hiera_scope_leads(summary->scope))
         say_all(summary, &waits);
+    say_uneven(summary, &waits);
     for (guint i = 0; hiera_scope_leads(summary->scope) && i < waits.rows->len && said < SENTENCES_MAX; i++) {
         const HieraThreadWait *row = &g_array_index(waits.rows, HieraThreadWait, i);
         if (hiera_percent(row->time_ns, waits.all_ns) >= LEAST_SHARE)

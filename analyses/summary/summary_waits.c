@@ -235,9 +235,11 @@ static char *describe_delayed(const HieraSummary *summary, const Cause *cause, g
     return g_strdup_printf("%s rank%s %s%s ", several ? "let" : "lets", several_wait ? "s" : "", delayed, chain);
 }
 
-static char *explain_unexplained(const HieraCauseRow *row)
+static char *explain_unexplained(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gboolean completion = row->class == HIERA_WAIT_BARRIER_COMPLETION || row->class == HIERA_WAIT_N_X_N_COMPLETION;
+    if (hiera_call_tree_is_further(summary->paths.tree, row->at))
+        return g_strdup("in further threads, of whose waits no cause is sought");
     return g_strdup(completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
 }
 
@@ -405,7 +407,7 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
              unsure = cause->unsure_ns > 0 && cause->unsure_ns >= cause->time_ns / 100 * UNSURE_PERCENT;
     g_autofree char *let = unexplained ? g_strdup("") : describe_delayed(summary, cause, several);
     g_autofree char *wait = describe_wait(summary, cause, number);
-    g_autofree char *reason = unexplained ? explain_unexplained(row) : explain(summary, row, several);
+    g_autofree char *reason = unexplained ? explain_unexplained(summary, row) : explain(summary, row, several);
     hiera_summary_say(summary, HIERA_SUMMARY_WAITS, sayings[number - 1], "--measure waits, --measure causes",
                       "%u. rank%s %s %s%s: %s%s%s", number, several ? "s" : "", ranks, let, wait, reason,
                       hiera_trace_peek_past(summary->trace) ? ", or calls that are not recorded" : "",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hiera_measure.h"
+#include "thread_spans.h"
 
 #define HIERA_THREADS_BY "place,thread,region"
 #define HIERA_THREADS_NOTHING                                                                                          \
@@ -14,6 +15,13 @@ extern const HieraMeasure hiera_imbalance_by_thread;
 
 /** Lengths of computation of each thread, as a form of the measure histogram. */
 extern const HieraMeasure hiera_histogram_by_thread;
+
+/** Return the outermost operation of the level, depth or --where around a row, or 0 if all time counts; HIERA_NONE: the
+ * row is in none. The second function does so for a span: what a thread does in a region is also in what is around the
+ * region. */
+guint32 hiera_row_unit(const HieraTrace *trace, const HieraScope *scope, guint32 row);
+guint32 hiera_thread_span_unit(const HieraTrace *trace, const HieraScope *scope, const HieraRankThreads *threads,
+                               const HieraThreadSpan *span);
 
 /** Say which threads were not recorded. */
 void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

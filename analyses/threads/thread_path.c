@@ -89,8 +89,8 @@ static gint64 visit_thread(const HieraThreadPath *path, guint32 thread, gint64 b
     const HieraThreadSpan *span;
     while (end_ns > begin_ns && (span = hiera_thread_span_before(path->threads, thread, end_ns)) &&
            span->end_ns >= end_ns) {
-        HieraTimeSpan part = {path->processor, span->row, span->next, span->doing, MAX(span->begin_ns, begin_ns),
-                              end_ns};
+        HieraDoing doing = span->idles == HIERA_IDLE_NOT ? span->doing : HIERA_DOES_IDLE;
+        HieraTimeSpan part = {path->processor, span->row, span->next, doing, MAX(span->begin_ns, begin_ns), end_ns};
         visit(&part, user);
         end_ns = part.begin_ns;
     }
@@ -163,7 +163,7 @@ typedef struct {
 static void keep_part(const HieraTimeSpan *span, gpointer user)
 {
     HieraTimeSpan part = *span;
-    if (hiera_span_is_call(&part))
+    if (hiera_span_is_call(&part) || part.doing == HIERA_DOES_IDLE)
         part.doing = HIERA_DOES_COMPUTE;
     g_array_append_val(((Leading *)user)->parts, part);
 }

@@ -17,8 +17,9 @@ typedef struct {
 gboolean hiera_thread_path_init(HieraThreadPath *path, const HieraMatch *match, guint32 processor);
 void hiera_thread_path_clear(HieraThreadPath *path);
 
-/** Visit what the threads of the chain do between two moments, the latest first. From begin_ns to end_ns each moment
- * between the rank's init and finalize is in one span. */
+/** Visit what the threads of the chain do between two moments, the latest first: HIERA_DOES_IDLE where one waits and
+ * no other is known to be late. From begin_ns to end_ns each moment between the rank's init and finalize is in one
+ * span. */
 void hiera_thread_path_visit(const HieraThreadPath *path, gint64 begin_ns, gint64 end_ns, HieraSpanVisit visit,
                              gpointer user);
 

@@ -1,6 +1,7 @@
 /* Forms of the measure `threads`: a row for each thread, and for each parallel region. */
 #include "rank_threads.h"
 #include "thread_forms.h"
+#include "values/outermost.h"
 #include "values/shares.h"
 
 /* Times of one thread, or of one parallel region, in the scope. */
@@ -20,8 +21,10 @@ typedef struct {
     GArray *rows; /* Times */
 } Search;
 
-static void add_time(Times *to, const HieraThreadSpan *span, gint64 time_ns)
+/* @param is_part  TRUE: the time of the row is the sum of its spans */
+static void add_time(Times *to, const HieraThreadSpan *span, gint64 time_ns, gboolean is_part)
 {
+    to->time_ns += is_part ? time_ns : 0;
     if (span->idles != HIERA_IDLE_NOT)
         to->idle_ns += time_ns;
     else if (span->doing == HIERA_DOES_COMPUTE)
@@ -36,14 +39,16 @@ static void add_threads(const Search *search, const HieraRankThreads *threads, g
 {
     const HieraProcessor *of = &search->trace->processors[processor];
     const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
-    Times row = {.processor = processor};
-    row.time_ns = hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
+    gboolean has_units = hiera_scope_has_units(search->scope);
+    gint64 time_ns = has_units ? 0 : hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
+    Times row = {.processor = processor, .time_ns = time_ns};
     for (guint i = 0; i < threads->spans->len; i++) {
         if (i > 0 && spans[i].thread != row.thread) {
             g_array_append_val(search->rows, row);
-            row = (Times){.processor = processor, .thread = spans[i].thread, .time_ns = row.time_ns};
+            row = (Times){.processor = processor, .thread = spans[i].thread, .time_ns = time_ns};
         }
-        add_time(&row, &spans[i], hiera_scope_clip(search->scope, spans[i].begin_ns, spans[i].end_ns));
+        if (hiera_thread_span_unit(search->trace, search->scope, threads, &spans[i]) != HIERA_NONE)
+            add_time(&row, &spans[i], hiera_scope_clip(search->scope, spans[i].begin_ns, spans[i].end_ns), has_units);
     }
     g_array_append_val(search->rows, row);
 }
@@ -69,12 +74,12 @@ static guint add_team(const Search *search, const HieraRankThreads *threads, con
             break;
         if (span->thread != last->thread)
             useful_ns = row.useful_ns;
-        add_time(&row, span, hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
+        add_time(&row, span, hiera_scope_clip(search->scope, span->begin_ns, span->end_ns), FALSE);
         most_ns = MAX(most_ns, row.useful_ns - useful_ns);
         last = span;
     }
     row.most_ns = most_ns * team->n_threads;
-    if (row.time_ns > 0)
+    if (row.time_ns > 0 && hiera_row_unit(search->trace, search->scope, team->row) != HIERA_NONE)
         g_array_append_val(search->rows, row);
     return i;
 }

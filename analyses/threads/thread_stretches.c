@@ -44,44 +44,44 @@ static void add_part(Search *search, guint32 unit, gint64 begin_ns, gint64 end_n
     search->end_ns = end_ns;
 }
 
-/* Return the outermost operation of the level, depth or --where around a row, or 0 if all time counts; HIERA_NONE: the
- * row is in none. */
-static guint32 find_unit(const Search *search, guint32 row)
+guint32 hiera_row_unit(const HieraTrace *trace, const HieraScope *scope, guint32 row)
 {
     guint32 unit = HIERA_NONE;
-    if (!hiera_scope_has_units(search->scope))
+    if (!hiera_scope_has_units(scope))
         return 0;
-    for (; row != HIERA_NONE; row = search->trace->parent[row])
-        if (hiera_scope_accepts_row(search->scope, search->trace, row))
+    for (; row != HIERA_NONE; row = trace->parent[row])
+        if (hiera_scope_accepts_row(scope, trace, row))
             unit = row;
     return unit;
 }
 
-static void add_span(const HieraTimeSpan *span, gpointer user)
+guint32 hiera_thread_span_unit(const HieraTrace *trace, const HieraScope *scope, const HieraRankThreads *threads,
+                               const HieraThreadSpan *span)
 {
-    guint32 unit = span->doing == HIERA_DOES_COMPUTE ? find_unit(user, span->row) : HIERA_NONE;
-    add_part(user, unit, span->begin_ns, span->end_ns);
+    guint32 unit = hiera_row_unit(trace, scope, span->row);
+    return unit == HIERA_NONE && span->team != HIERA_NONE
+               ? hiera_row_unit(trace, scope, g_array_index(threads->teams, HieraTeam, span->team).row)
+               : unit;
 }
 
-/* Return the unit in which a thread computes. What is in a region is also in what is around the region. */
-static guint32 find_unit_of(const Search *search, const HieraRankThreads *threads, const HieraThreadSpan *span)
+static void add_span(const HieraTimeSpan *span, gpointer user)
 {
-    if (span->doing != HIERA_DOES_COMPUTE || span->idles != HIERA_IDLE_NOT)
-        return HIERA_NONE;
-    guint32 unit = find_unit(search, span->row);
-    return unit == HIERA_NONE && span->team != HIERA_NONE
-               ? find_unit(search, g_array_index(threads->teams, HieraTeam, span->team).row)
-               : unit;
+    const Search *search = user;
+    gboolean computes = span->doing == HIERA_DOES_COMPUTE;
+    guint32 unit = computes ? hiera_row_unit(search->trace, search->scope, span->row) : HIERA_NONE;
+    add_part(user, unit, span->begin_ns, span->end_ns);
 }
 
 static void add_threads(Search *search, const HieraRankThreads *threads)
 {
     for (guint i = 0; i < threads->spans->len; i++) {
         const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
+        gboolean computes = span->doing == HIERA_DOES_COMPUTE && span->idles == HIERA_IDLE_NOT;
+        guint32 unit = computes ? hiera_thread_span_unit(search->trace, search->scope, threads, span) : HIERA_NONE;
         if (span->thread != search->thread)
             end_stretch(search);
         search->thread = span->thread;
-        add_part(search, find_unit_of(search, threads, span), span->begin_ns, span->end_ns);
+        add_part(search, unit, span->begin_ns, span->end_ns);
     }
 }
 

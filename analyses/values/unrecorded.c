@@ -44,14 +44,25 @@ HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope 
     return unrecorded;
 }
 
+/* Whether a rank in the scope has operations of further threads. */
+static gboolean are_threaded(const HieraTrace *trace, const HieraScope *scope)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            return TRUE;
+    return FALSE;
+}
+
 const char *hiera_unrecorded_of(const HieraTrace *trace, const HieraScope *scope)
 {
     if (hiera_unrecorded_find(trace, scope).n_with > 0)
         return HIERA_OF_MPI_THREADS;
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
-            return HIERA_OF_MAIN_THREADS;
-    return "";
+    return are_threaded(trace, scope) ? HIERA_OF_MAIN_THREADS : "";
+}
+
+void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence, HieraTable *table)
+{
+    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS, are_threaded(trace, scope) ? sentence : NULL);
 }
 
 /* Add "1 of 2 threads of rank 0 was not recorded; it used 17.0 % of its processor time". */
@@ -118,29 +129,49 @@ static gboolean has_processor(const GArray *crowded, guint32 processor)
     return FALSE;
 }
 
+/* Ranks whose threads waited for a processor. */
+typedef struct {
+    HieraThreadUse all; /* sums */
+    gint64 run_ns;      /* Σ of their run times */
+    guint n, n_scope;   /* number of these ranks, and of all in the scope */
+    const HieraProcessor *worst;
+} Queued;
+
+static Queued find_queued(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded, gboolean are_crowded)
+{
+    Queued queued = {.n = 0};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        gboolean is_in_scope = hiera_scope_accepts_rank(scope, of->rank);
+        queued.n_scope += is_in_scope;
+        if (!is_in_scope || of->usage.recorded_ns == 0 || has_processor(crowded, i) != are_crowded)
+            continue;
+        queued.n++;
+        queued.all.queued_ns = hiera_plus(queued.all.queued_ns, of->usage.queued_ns);
+        queued.all.recorded_ns = hiera_plus(queued.all.recorded_ns, of->usage.recorded_ns);
+        queued.run_ns = hiera_plus(queued.run_ns, hiera_minus(of->finalize_ns, of->init_ns));
+        if (!queued.worst || queued_share(&of->usage) > queued_share(&queued.worst->usage))
+            queued.worst = of;
+    }
+    return queued;
+}
+
 char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded,
                             gboolean are_crowded)
 {
-    enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000, LEAST_NS = 1000000 };
-    HieraThreadUse all = {0};
-    const HieraProcessor *worst = NULL;
+    enum { LEAST_OF_ALL = 500, LEAST_OF_RANK = 1000, LEAST_OF_RUN = 100, LEAST_NS = 1000000 };
+    const Queued queued = find_queued(trace, scope, crowded, are_crowded);
     char share[HIERA_NUMBER_BYTES], of_worst[HIERA_NUMBER_BYTES];
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *of = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, of->rank) || of->usage.recorded_ns == 0 ||
-            has_processor(crowded, i) != are_crowded)
-            continue;
-        all.queued_ns = hiera_plus(all.queued_ns, of->usage.queued_ns);
-        all.recorded_ns = hiera_plus(all.recorded_ns, of->usage.recorded_ns);
-        if (!worst || queued_share(&of->usage) > queued_share(&worst->usage))
-            worst = of;
-    }
-    if (!worst || all.queued_ns < LEAST_NS ||
-        (queued_share(&all) < LEAST_OF_ALL && queued_share(&worst->usage) < LEAST_OF_RANK))
+    if (!queued.worst || queued.all.queued_ns < LEAST_NS ||
+        hiera_percent(queued.all.queued_ns, queued.run_ns) < LEAST_OF_RUN ||
+        (queued_share(&queued.all) < LEAST_OF_ALL && queued_share(&queued.worst->usage) < LEAST_OF_RANK))
         return NULL;
-    hiera_percent_format(share, queued_share(&all));
-    hiera_percent_format(of_worst, queued_share(&worst->usage));
-    return g_strdup_printf("for %s of the time in which they could run (rank %u: %s)", share, worst->rank, of_worst);
+    hiera_percent_format(share, queued_share(&queued.all));
+    hiera_percent_format(of_worst, queued_share(&queued.worst->usage));
+    g_autofree char *where = queued.n == 1 && (are_crowded || queued.n_scope == 1)
+                                 ? g_strdup("") /* the sentence, or the run, has this rank alone */
+                                 : g_strdup_printf(" (rank %u: %s)", queued.worst->rank, of_worst);
+    return g_strdup_printf("for %s of the time in which they could run%s", share, where);
 }
 
 char *hiera_queued_say(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded)

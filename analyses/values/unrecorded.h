@@ -39,8 +39,14 @@ char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
 void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table);
 void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
 
+/** Add a sentence to the limits of a table that is about main threads, if a rank in the scope has other threads with
+ * operations. */
+void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence,
+                              HieraTable *table);
+
 /** Return how long recorded threads waited for a processor, like "for 50.0 % of the time in which they could run (rank
- * 1: 51.2 %)"; NULL if that was less than 5 %, on each rank in the scope less than 10 %, or less than a millisecond.
+ * 1: 51.2 %)"; NULL if that was less than 5 %, on each rank in the scope less than 10 %, less than a millisecond, or
+ * less than 1 % of the run times. Of one rank there is nothing in brackets.
  * Ranks are either those in `crowded` (HieraShare; NULL: none) or all others. The second function makes a sentence of
  * it for the others. To be freed with g_free. */
 char *hiera_queued_how_long(const HieraTrace *trace, const HieraScope *scope, const GArray *crowded,

@@ -134,11 +134,28 @@ static void search_clear(const Search *search)
     g_array_unref(search->rows);
 }
 
+/* Say how much of the waiting is that of further threads: the time of which shares are has none of theirs. */
+static void limit_further(const Search *search, HieraTable *table)
+{
+    gint64 time_ns = 0;
+    char time[HIERA_NUMBER_BYTES];
+    for (guint i = 0; i < search->rows->len; i++) {
+        const Row *row = &g_array_index(search->rows, Row, i);
+        if (hiera_call_tree_is_further(search->paths.tree, row->node))
+            time_ns = hiera_plus(time_ns, row->time_ns);
+    }
+    hiera_time_format(time, time_ns);
+    g_autofree char *sentence =
+        g_strdup_printf("waits: further threads wait for %s of this; shares are of the time of main threads", time);
+    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS, time_ns > 0 ? sentence : NULL);
+}
+
 static void add_rows(const Search *search, HieraTable *table)
 {
     gint64 run_ns = hiera_run_sum(search->trace, search->scope);
     if (hiera_trace_has_waits(search->trace))
         hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
+    limit_further(search, table);
     for (guint i = 0; i < search->rows->len; i++)
         hiera_shares_settle(g_array_index(search->rows, Row, i).shares);
     g_array_sort(search->rows, compare_rows);

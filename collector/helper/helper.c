@@ -45,6 +45,14 @@ static uint32_t n_own HIERA_KEPT;
 
 static bool is_over; /* the process ends, or is a child of fork: no functions are called */
 static __thread bool is_me __attribute__((tls_model("initial-exec")));
+static __thread Own *mine __attribute__((tls_model("initial-exec")));
+
+/* Note the number of this thread, whose first note is lost if it is made while hiera_kept_cover() copies it. */
+static void note_own(void)
+{
+    if (mine && __atomic_load_n(&mine->tid, __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&mine->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+}
 
 /* --- sleeping on a futex --- */
 
@@ -100,6 +108,7 @@ static void *help(void *nothing)
     prctl(PR_SET_NAME, "hiera-helper");
     while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
         uint32_t seen = __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+        note_own();
         uint64_t ns = call_due();
         if (ns > 0)
             sleep_on(&changes, seen, ns);
@@ -113,7 +122,8 @@ static void *help(void *nothing)
 static void *run_own(void *argument)
 {
     Own *thread = argument;
-    __atomic_store_n(&thread->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    mine = thread;
+    note_own();
     void *result = thread->run(thread->data);
     struct timespec used = {0, 0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -211,11 +221,11 @@ int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data)
     return id;
 }
 
-void hiera_helper_change(int id, uint64_t ns)
+void hiera_helper_change(uint64_t ns)
 {
-    Slot *slot = &slots[(uint32_t)(id - 1) % HIERA_HELPER_SLOTS];
-    if (id > 0 && id_of(slot) == id)
-        slot->ns = ns > HIERA_HELPER_SHORTEST_NS ? ns : HIERA_HELPER_SHORTEST_NS;
+    uint32_t i = is_me ? __atomic_load_n(&running, __ATOMIC_RELAXED) : 0;
+    if (i > 0)
+        slots[i - 1].ns = ns > HIERA_HELPER_SHORTEST_NS ? ns : HIERA_HELPER_SHORTEST_NS;
 }
 
 /* Wait, at most HIERA_HELPER_PATIENCE_NS, until the function of a slot (0: of any slot) is not running. */

@@ -27,8 +27,8 @@ enum { HIERA_HELPER_SLOTS = 32 };
  * @return  id for hiera_helper_cancel(); 0 on failure: no thread, no free slot, or this is a child of fork */
 int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data);
 
-/* Change the interval between two calls of a function; to be called by that function itself. */
-void hiera_helper_change(int id, uint64_t ns);
+/* Change the interval between two calls of the function that calls this. */
+void hiera_helper_change(uint64_t ns);
 
 /* Stop the calls. When this returns, the function no longer runs, unless the helper itself called this, or the function
  * has run for longer than HIERA_HELPER_PATIENCE_NS. */

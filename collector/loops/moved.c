@@ -124,8 +124,12 @@ static uint32_t event_of(const HieraMovedContext *context, const HieraPlanFixup 
 
 static int64_t local_of(const HieraMovedContext *context, const HieraPlanFixup *fixup)
 {
-    int64_t slot = (context->first_loop + (uint32_t)fixup->target) % HIERA_TIMED_SLOTS;
-    int64_t at = fixup->end == HIERA_PLAN_START || fixup->end == HIERA_PLAN_CALLS ? fixup->target : slot;
+    uint32_t function = context->first_function + (uint32_t)fixup->target;
+    int64_t at = (context->first_loop + (uint32_t)fixup->target) % HIERA_TIMED_SLOTS;
+    if (fixup->end == HIERA_PLAN_START || fixup->end == HIERA_PLAN_CALLS)
+        at = fixup->target;
+    else if (fixup->end == HIERA_PLAN_GATES)
+        at = function < HIERA_TIMED_GATES ? function : 0;
     int64_t bytes = fixup->end == HIERA_PLAN_COUNT || fixup->end == HIERA_PLAN_START ? 8 : 4;
     return context->locals[fixup->end] + bytes * at;
 }

@@ -47,6 +47,7 @@ static bool check_fixup(const HieraPlan *plan, const HieraPlanFixup *fixup)
     case HIERA_PLAN_LOCAL_32:
         return fixup->end < HIERA_PLAN_LOCALS && target < (fixup->end == HIERA_PLAN_START   ? HIERA_PLAN_STARTS
                                                            : fixup->end == HIERA_PLAN_CALLS ? HIERA_PLAN_SITES
+                                                           : fixup->end == HIERA_PLAN_GATES ? plan->functions.n
                                                                                             : plan->loops.n);
     default:
         return false;

@@ -153,8 +153,6 @@ static bool begin(void)
         problem = "the kernel does not have the counter of the processor for its clock (HIERA_MORE=clock=counter takes "
                   "it all "
                   "the same)";
-    else if (!hiera_timing_begin())
-        problem = "there is no memory";
     else
         hiera_timing_calibrate();
     hiera_timed_kept_costs = hiera_timed_costs;

@@ -30,6 +30,12 @@ static void put_text(HieraText *text, const char *begin, const char *value)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
+/* Whether only some executions were timed. If those of a function, what is told of its loops stands for the others. */
+static bool is_sampled(const HieraTimedTotal *timed)
+{
+    return timed->timed < timed->executions;
+}
+
 /* Write source lines, number of executions and times, as attributes of a function or loop. */
 static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file, uint32_t first, uint32_t last,
                       const HieraTimedTotal *timed, const HieraClockPace *pace)
@@ -48,7 +54,7 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     put_ticks(text, " max=\"", pace, timed->most);
     put_number(text, " threads=\"", timed->n_threads);
     put_ticks(text, " longest=\"", pace, timed->most_of_thread);
-    if (timed->timed < timed->executions)
+    if (is_sampled(timed))
         put_number(text, " timed=\"", timed->timed);
     put_ticks(text, " uncertainty=\"", pace, timed->uncertainty);
     if (timed->own_uncertainty > timed->uncertainty)
@@ -80,7 +86,7 @@ static void put_threads(HieraText *text, uint32_t number, uint32_t function, con
 
 /* Write the start tag of a loop; its inner loops, which stand behind it in the plan, are to be written inside. */
 static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanLoop *of,
-                     const HieraTimedTotal *times, const HieraClockPace *pace)
+                     const HieraTimedTotal *times, const HieraTimedTotal *function, const HieraClockPace *pace)
 {
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, times, pace);
@@ -93,7 +99,7 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const 
         HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
         HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
-    if (times->estimated > 0)
+    if (times->estimated > 0 || is_sampled(function))
         HIERA_TEXT_LITERAL(stream->text, " estimated=\"1\"");
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
@@ -115,7 +121,7 @@ static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const
         while (next < end && loops[next].parent != parent)
             next++;
         if (next < end) {
-            put_loop(stream, timed, &loops[next], &tree->loops[next - function->loop], pace);
+            put_loop(stream, timed, &loops[next], &tree->loops[next - function->loop], &tree->function, pace);
             parent = next++;
             continue;
         }

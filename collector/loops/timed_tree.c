@@ -12,7 +12,7 @@ static void take_off(HieraTimedTotal *timed, Inside inside)
     uint64_t quiet = (uint64_t)hiera_timed_kept_costs.quiet, slack = (uint64_t)hiera_timed_kept_costs.slack;
     uint64_t cost = inside.counted * quiet / HIERA_TIMED_FINE;
     uint64_t doubt = cost / 2 + 2 * inside.counted * slack + inside.hidden * quiet / HIERA_TIMED_FINE +
-                     inside.hidden * slack / A_QUARTER;
+                     inside.hidden * slack / A_QUARTER + timed->calls * quiet / HIERA_TIMED_FINE / 2;
     timed->total -= timed->total < cost ? timed->total : cost;
     timed->own -= timed->own < cost ? timed->own : cost;
     timed->uncertainty += doubt;

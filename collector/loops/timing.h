@@ -1,14 +1,15 @@
 /* Counts and times of functions and loops, for each thread, from the events of copied functions.
  *
- * A thread takes an entry of a table at its first event; the entry of a thread that has ended is taken by another one,
- * and keeps its sums. Activations of functions form a stack. An exception that leaves an activation ends it. longjmp
+ * A thread makes an entry of a table at its first event, or, of many threads, takes that of one that has ended, which
+ * keeps its sums. Activations of functions form a stack. An exception that leaves an activation ends it. longjmp
  * leaves some without an event; the next event notices that by the program's stack pointer, and they end at the time of
  * the call that never returned. Any thread may read the sums at any time: while they change, the sequence of their
  * thread is odd.
  *
  * Executions of a loop that are short are not all timed: copies count down to the next one that is (HIERA_PLAN_DOWN),
- * and it stands for all since the one before. So are calls in a function. What events take is taken off the clock of
- * the thread: no time has it. */
+ * and it stands for all since the one before. So are calls in a function. Of a function in which all that takes too
+ * much, most calls are executed in the original (HIERA_PLAN_GATES): one that is timed stands for them, with all its
+ * loops. What events take is taken off the clock of the thread: no time has it. */
 #pragma once
 
 #include "dtd/plan.h"
@@ -23,7 +24,11 @@ enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
 /* A thread has so many numbers of loops that copies change. Some loops share one, by their remainders; it is that of
  * the innermost activation. They are few because a library that is loaded later has little room for them. */
 enum { HIERA_TIMED_SLOTS = 64 };
-enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
+/* All calls of functions with greater numbers are timed. */
+enum { HIERA_TIMED_GATES = 32 };
+/* Threads that are there at once. The first HIERA_TIMED_FRESH have entries of their own. */
+enum { HIERA_TIMED_THREADS = 4096, HIERA_TIMED_FRESH = 512 };
+enum { HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
 /* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. Those of a loop
  * that began since the thread's last event of it are not among its counts. */
@@ -42,10 +47,16 @@ typedef struct HieraTimedSum {
     uint64_t unseen;    /* number of executions whose iterations are not in `iterations` */
     uint64_t estimated; /* number of those whose iterations are, estimated */
     uint64_t inner;     /* number of executions inside another one (recursion) */
+    uint64_t calls;     /* number of calls in the executions that were timed, times what these stand for */
 } HieraTimedSum;
 enum { HIERA_TIMED_SPREAD = 256 };
 
-/* How often the executions of a loop, or the calls in a function, are timed. */
+/* What a loop, or a function, took in an activation, and what of it the functions that it called. */
+typedef struct HieraTimedPart {
+    int64_t time, callees;
+} HieraTimedPart;
+
+/* How often the executions of a loop or a function, or the calls in a function, are timed. */
 typedef struct HieraTimedPace {
     int32_t gap;     /* from what the thread counts down to the next one that is timed */
     uint32_t since;  /* number of executions since the last one that was timed began */
@@ -53,8 +64,13 @@ typedef struct HieraTimedPace {
     bool is_full;    /* all are timed */
     uint32_t unseen; /* of `since`: executions of a second copy, which counts no iterations */
     int64_t mean;    /* ticks of one, as the last ones took */
-    int64_t turns;   /* and iterations of one */
-    int64_t at;      /* time of the function at the end of the last one that was timed */
+    int64_t turns;   /* and iterations of one; of a function: ticks that it took longer because it is timed */
+    int64_t at;      /* of a loop: time of the function at the end of the last one that was timed; of a function: time
+                        of those that were timed */
+    int64_t cost;    /* of a function: ticks that these took longer */
+    HieraTimedPart part; /* means of activations */
+    uint32_t warm;       /* of a function: number of activations that end before one counts */
+    uint32_t scale;      /* of a loop: number of executions of the function for which the activation stands */
 } HieraTimedPace;
 
 /* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */
@@ -62,8 +78,10 @@ typedef struct HieraTimedRun {
     int64_t start, callees;
     uint64_t iterations;                     /* of the loop, when this execution began */
     uint64_t vague, call_doubt, call_spread; /* of the thread and the activation, when this execution began */
+    uint64_t calls;                          /* of the activation */
     uint32_t weight;                         /* number of executions for which this one stands */
     uint32_t unseen;                         /* of these, the number whose iterations were not counted */
+    HieraTimedPart before;                   /* sums of the loop, when the activation began */
     bool is_running;
     bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
@@ -89,9 +107,12 @@ typedef struct HieraTimedFrame {
     uint32_t function, first_run;
     HieraTimedFunction loops;
     int64_t start, callees;             /* callees: ticks in calls, as those that were timed tell */
+    uint32_t weight;                    /* number of executions for which it stands; 0: it does not count */
+    int64_t spent, quiet;               /* of the thread, when it began */
     int64_t call;                       /* begin of the call in progress that is timed */
     uint32_t call_weight;               /* number of calls for which it stands; 0: none is timed */
     uint32_t site;                      /* of this call */
+    uint64_t calls;                     /* number of calls so far, as those that were timed tell */
     uint64_t vague, call_vague;         /* of the thread, when the activation and this call began */
     uint64_t call_doubt, call_spread;   /* by how much `callees` may be wrong: as in HieraTimedSum */
     bool is_inner;                      /* an outer activation of the same function is in progress */
@@ -118,6 +139,7 @@ typedef struct HieraTimedThread {
     uintptr_t over; /* stack pointer at the outermost activation that had no room in `frames` */
     uint64_t lost;  /* number of events that could not be counted */
     int64_t spent;  /* ticks that events took so far */
+    int64_t quiet;  /* and what is only counted, times HIERA_TIMED_FINE: about as much */
     uint64_t vague; /* by how much that may be wrong */
     int64_t last;   /* when the last event began */
     int32_t until;  /* number of events until one is measured */
@@ -126,14 +148,11 @@ typedef struct HieraTimedThread {
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
-    HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS];
+    HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS], activations[HIERA_TIMED_FUNCTIONS];
     bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
     bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
     uint16_t owners[HIERA_TIMED_SLOTS];       /* by slot: the loop that has it */
 } HieraTimedThread;
-
-/* Make the table of times, for HIERA_TIMED_THREADS threads. @return  false if there is no memory */
-bool hiera_timing_begin(void);
 
 /* The code that copies call at events; the personality routine of copies; where the numbers of a thread are that copies
  * change, by HieraPlanLocal, from the thread pointer on. */
@@ -161,7 +180,7 @@ enum { HIERA_TIMED_FINE = 16 };
 typedef struct HieraTimedTotal {
     uint64_t executions, iterations; /* executions: that have ended */
     uint64_t total, own, least, most;
-    uint64_t timed, inner;
+    uint64_t timed, inner, calls;
     uint64_t uncertainty;          /* by how much `total` may be wrong */
     uint64_t own_uncertainty;      /* by how much `own` may be wrong */
     uint64_t estimated;            /* number of executions whose iterations are estimated */

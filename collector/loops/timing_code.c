@@ -2,7 +2,6 @@
 #include "timing_table.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <unwind.h>
 
 #ifdef __x86_64__
@@ -85,20 +84,20 @@ const ptrdiff_t *hiera_timing_locals(void)
     at[HIERA_PLAN_START] = (const char *)hiera_timed_locals.starts - self;
     at[HIERA_PLAN_DOWN] = (const char *)hiera_timed_locals.down - self;
     at[HIERA_PLAN_CALLS] = (const char *)hiera_timed_locals.calls - self;
+    at[HIERA_PLAN_GATES] = (const char *)hiera_timed_locals.gates - self;
     return at;
 }
 
-/* Make an event for function 0, by the same instructions as copies of functions. */
-static inline __attribute__((always_inline)) void tell_as_copies_do(HieraPlanEvent event)
-{
-    __asm__ volatile("leaq -128(%%rsp), %%rsp\n"
-                     "pushq %0\n"
-                     "call hiera_timing_enter\n"
-                     "leaq 136(%%rsp), %%rsp\n"
-                     :
-                     : "i"((long)event)
-                     : "memory", "cc");
-}
+/* Make an event for function 0, by the same instructions as copies of functions. A macro: without optimisation the
+ * event is a constant in no function. */
+#define TELL_AS_COPIES_DO(event)                                                                                       \
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n"                                                                       \
+                     "pushq %0\n"                                                                                      \
+                     "call hiera_timing_enter\n"                                                                       \
+                     "leaq 136(%%rsp), %%rsp\n"                                                                        \
+                     :                                                                                                 \
+                     : "i"((long)(event))                                                                              \
+                     : "memory", "cc")
 
 enum { TRIALS = 20, PAIRS = 50 };
 
@@ -109,8 +108,8 @@ enum { TRIALS = 20, PAIRS = 50 };
         for (int i = 0; i < TRIALS; i++) {                                                                             \
             int64_t since = (int64_t)__builtin_ia32_rdtsc();                                                           \
             for (int j = 0; j < PAIRS; j++) {                                                                          \
-                tell_as_copies_do(begin);                                                                              \
-                tell_as_copies_do(end);                                                                                \
+                TELL_AS_COPIES_DO(begin);                                                                              \
+                TELL_AS_COPIES_DO(end);                                                                                \
             }                                                                                                          \
             int64_t took = (int64_t)__builtin_ia32_rdtsc() - since;                                                    \
             least = took < least ? took : least;                                                                       \
@@ -185,12 +184,12 @@ void hiera_timing_calibrate(void)
     if (!thread)
         return;
     thread->paces[0].is_full = thread->calls[0].is_full = true;
-    tell_as_copies_do(HIERA_PLAN_FUNCTION_IN);
+    TELL_AS_COPIES_DO(HIERA_PLAN_FUNCTION_IN);
     int64_t loop = PAIR_OF(HIERA_PLAN_LOOP_DUE, HIERA_PLAN_LOOP_OUT);
     int64_t callees = thread->frames[0].callees;
     int64_t call = PAIR_OF(HIERA_PLAN_CALL, HIERA_PLAN_BACK);
     callees = thread->frames[0].callees - callees;
-    tell_as_copies_do(HIERA_PLAN_FUNCTION_OUT);
+    TELL_AS_COPIES_DO(HIERA_PLAN_FUNCTION_OUT);
     thread->calls[0] = (HieraTimedPace){.gap = 0};
     hiera_timed_costs.quiet = quiet_cost() / 2;
     hiera_timed_costs.counter = counter_cost();
@@ -208,22 +207,7 @@ void hiera_timing_calibrate(void)
     hiera_timed_costs.slack = hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT] / 4;
 }
 
-bool hiera_timing_begin(void)
-{
-    if (!hiera_timed_threads) {
-        void *memory = mmap(NULL, HIERA_TIMED_THREADS * sizeof *hiera_timed_threads, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        hiera_timed_threads = memory == MAP_FAILED ? NULL : memory;
-    }
-    return hiera_timed_threads != NULL;
-}
-
 #else
-
-bool hiera_timing_begin(void)
-{
-    return false;
-}
 
 const void *hiera_timing_event(void)
 {

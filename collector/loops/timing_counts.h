@@ -15,8 +15,15 @@ IN_EVENT static uint64_t *count_of(uint32_t loop)
     return &hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS];
 }
 
-/* All of the first WARM are timed. Then so few that their events take a 50th of the time. */
-enum { WARM = 128, SHARE = 50, GAP_MAX = 1024, MANY = 100, LONG = 300000, ALWAYS = -(1 << 30) };
+/* That of a function; those that have none share one that is never more than 0. */
+IN_EVENT static int32_t *gate_of(uint32_t function)
+{
+    return &hiera_timed_locals.gates[function < HIERA_TIMED_GATES ? function : 0];
+}
+
+/* All of the first WARM are timed. Then so few that their events take a 50th of the time. Of functions, WARM_UPS are
+ * executed before one that counts: at first the processor does not know which way the branches of a copy go. */
+enum { WARM = 128, SHARE = 50, GAP_MAX = 1024, MANY = 100, LONG = 300000, ALWAYS = -(1 << 30), WARM_UPS = 3 };
 
 /* Number of executions until the next one that is timed: random, since programs have patterns. */
 IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace *pace, int64_t pair)
@@ -48,8 +55,14 @@ IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint64_t 
     return is_odd ? 1 : weight;
 }
 
+/* What it takes to count an iteration, times HIERA_TIMED_FINE. */
+IN_EVENT static int64_t turn_cost(const HieraTimedLoop *loop)
+{
+    return loop->step == 0 ? hiera_timed_costs.counter : loop->is_spare ? hiera_timed_costs.spare : 0;
+}
+
 /* Add what a thread has counted of a loop without an event, unless another loop has its numbers now. A signal may
- * interrupt this, and count as well. */
+ * interrupt this, and count as well. Of an activation that does not count nothing is added. */
 IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
 {
     HieraTimedPace *pace = &thread->paces[loop];
@@ -59,12 +72,14 @@ IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
     if (thread->owners[loop % HIERA_TIMED_SLOTS] != loop)
         return;
     n = n > 0 && n <= 2 * GAP_MAX ? n : 0; /* more: a signal has changed one of the two numbers */
-    sum->executions += (uint32_t)n;
+    uint64_t scale = pace->scale;
+    sum->executions += scale * (uint32_t)n;
     pace->since += (uint32_t)n;
-    sum->unseen += pace->gap < 0 ? (uint32_t)n : 0;
+    sum->unseen += pace->gap < 0 ? scale * (uint32_t)n : 0;
     pace->unseen += pace->gap < 0 ? (uint32_t)n : 0;
     pace->gap = down;
-    sum->iterations += count;
+    sum->iterations += scale * count;
+    thread->quiet += 2 * n * hiera_timed_costs.quiet + (int64_t)count * turn_cost(&hiera_timed_loops[loop]);
     *count_of(loop) -= count;
 }
 
@@ -96,8 +111,7 @@ IN_EVENT static void forget_counts(HieraTimedThread *thread, uint32_t loop)
 IN_EVENT static bool is_to_hide(const HieraTimedPace *pace, const HieraTimedLoop *loop)
 {
     enum { PART = 20 };
-    int64_t turn = loop->step == 0 ? hiera_timed_costs.counter : loop->is_spare ? hiera_timed_costs.spare : 0;
-    int64_t cost = 2 * hiera_timed_costs.quiet + pace->turns * turn;
+    int64_t cost = 2 * hiera_timed_costs.quiet + pace->turns * turn_cost(loop);
     return loop->is_doubled && !pace->is_full && pace->mean * HIERA_TIMED_FINE < PART * cost;
 }
 
@@ -110,12 +124,41 @@ IN_EVENT static int32_t next_down(HieraTimedThread *thread, uint32_t loop)
     return gap > 1 && is_to_hide(pace, &hiera_timed_loops[loop]) ? INT32_MIN + gap - 1 : gap;
 }
 
+/* Add calls of a function that had no event. A signal may interrupt this, as take_counts(). */
+IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
+{
+    HieraTimedPace *pace = &thread->activations[function];
+    if (gate_of(function) == gate_of(0))
+        return;
+    int32_t gate = *gate_of(function), n = (int32_t)((uint32_t)pace->gap - (uint32_t)gate);
+    n = n > 0 && n <= 2 * GAP_MAX ? n : 0;
+    thread->functions[function].executions += (uint32_t)n;
+    pace->since += (uint32_t)n;
+    pace->gap = gate;
+}
+
+/* From what to count down to the next call of a function that is timed; 0: all are, unless they are short and that
+ * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. What a thread
+ * counts last is not added if it ends, so the gap is small at first. */
+IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
+{
+    enum { PART = 16, LONGER = LONG / 10 };
+    const HieraTimedPace *pace = &thread->activations[function];
+    int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
+    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || pace->mean > LONG ||
+        share * pace->cost <= thread->functions[function].total)
+        return 0;
+    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);
+    uint32_t most = pace->n / PART;
+    return gap <= 1 ? 0 : (uint32_t)gap < most ? gap : (int32_t)most;
+}
+
 /* What an execution took, what of this the functions took that it called, and for how many executions it stands; by how
- * much the events in it, and the calls, may be wrong. */
+ * much the events in it, and the calls, may be wrong; how many calls. */
 typedef struct Took {
     int64_t time, callees;
     uint32_t weight;
-    uint64_t vague, call_doubt, call_spread;
+    uint64_t vague, call_doubt, call_spread, calls;
 } Took;
 
 IN_EVENT static void add_times(uint64_t *sum, uint64_t part, uint64_t times)
@@ -133,6 +176,7 @@ IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
     sum->timed++;
     sum->weight += took->weight;
     sum->inner += is_inner;
+    sum->calls += is_inner ? 0 : took->calls * took->weight;
     sum->total += is_inner ? 0 : took->time * took->weight;
     sum->own += (took->time - took->callees) * took->weight;
     add_times(&sum->doubt, is_inner ? 0 : took->vague, took->weight);
@@ -153,4 +197,21 @@ IN_EVENT static void add_spread(uint64_t *spread, uint64_t *doubt, int64_t apart
         *doubt += far - far / weight;
     else
         add_times(spread, square, 1);
+}
+
+/* Add what differs between an activation, which stands for `scale` executions of its function, and others. A copy that
+ * is seldom executed may be slower: the processor forgets which way its branches go. */
+IN_EVENT static void settle_part(HieraTimedPace *pace, HieraTimedSum *sum, HieraTimedPart part, uint32_t scale,
+                                 bool is_alone)
+{
+    enum { SLOWER = 16 };
+    int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees;
+    if (scale > 1) {
+        add_spread(&sum->spread, &sum->doubt, time, scale, is_alone);
+        add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
+    }
+    if (scale > 1 && callees != 0)
+        add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone);
+    pace->part.time += time / 8;
+    pace->part.callees += callees / 8;
 }

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
@@ -14,7 +15,7 @@ HieraTimedCosts hiera_timed_costs;
 uint32_t hiera_thread_numbers = 1;
 __thread uint32_t hiera_thread_number __attribute__((tls_model("initial-exec")));
 
-HieraTimedThread *hiera_timed_threads;
+HieraTimedThread *hiera_timed_threads[HIERA_TIMED_THREADS];
 uint64_t hiera_timed_homeless;
 
 #ifdef __x86_64__
@@ -28,7 +29,7 @@ __thread HieraTimedLocals hiera_timed_locals __attribute__((tls_model("initial-e
 #pragma GCC push_options
 #pragma GCC target("general-regs-only")
 
-#include "timing_counts.h"
+#include "timing_activations.h"
 
 /* The processor finishes what a loop has begun before it reads its counter: executions of loops may be short. */
 IN_EVENT static inline int64_t read_ticks(HieraPlanEvent kind)
@@ -62,6 +63,11 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     thread->is_busy = false;
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++)
         thread->depths[i] = 0;
+    for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
+        HieraTimedPace *pace = &thread->activations[i];
+        pace->gap = 0;
+        pace->since = pace->n = pace->warm = 0;
+    }
     for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
         thread->paces[i].since = thread->paces[i].unseen = 0;
     for (unsigned i = 0; i < HIERA_TIMED_SLOTS; i++)
@@ -69,19 +75,57 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     return thread;
 }
 
+/* Make an entry of the table. @return  it, or that which another thread has made; NULL: there is no memory */
+IN_EVENT static HieraTimedThread *make_place(unsigned i)
+{
+    HieraTimedThread *none = NULL, *made;
+    register long flags __asm__("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    register long file __asm__("r8") = -1, from __asm__("r9") = 0;
+    __asm__ volatile("syscall"
+                     : "=a"(made)
+                     : "a"(SYS_mmap), "D"(0), "S"(sizeof *made), "d"(PROT_READ | PROT_WRITE), "r"(flags), "r"(file),
+                       "r"(from)
+                     : "rcx", "r11", "memory");
+    if ((uintptr_t)made > (uintptr_t)-4096)
+        return NULL;
+    if (__atomic_compare_exchange_n(&hiera_timed_threads[i], &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    call_kernel(SYS_munmap, (long)(uintptr_t)made, sizeof *made, 0);
+    return none;
+}
+
+/* Make an entry behind the last one, of `n` at most. */
+IN_EVENT static HieraTimedThread *take_new(unsigned n, pid_t tid)
+{
+    HieraTimedThread *found = NULL;
+    for (unsigned i = 0; i < n && !found; i++) {
+        HieraTimedThread *made = __atomic_load_n(&hiera_timed_threads[i], __ATOMIC_ACQUIRE);
+        if (!made && !(made = make_place(i)))
+            return NULL;
+        found = __atomic_load_n(&made->tid, __ATOMIC_RELAXED) == 0 ? settle(made, 0, tid) : NULL;
+    }
+    return found;
+}
+
+IN_EVENT static HieraTimedThread *take_over(pid_t tid)
+{
+    HieraTimedThread *found = NULL, *other;
+    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++) {
+        if (!(other = __atomic_load_n(&hiera_timed_threads[i], __ATOMIC_ACQUIRE)))
+            return NULL;
+        pid_t owner = __atomic_load_n(&other->tid, __ATOMIC_RELAXED);
+        found = owner == tid || has_ended(owner) ? settle(other, owner, tid) : NULL;
+    }
+    return found;
+}
+
 /* At a thread's first event: find an entry of the table of times for the thread. */
 IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
 {
     pid_t tid = (pid_t)call_kernel(SYS_gettid, 0, 0, 0);
-    HieraTimedThread *found = NULL;
-    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++)
-        found = __atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0
-                    ? settle(&hiera_timed_threads[i], 0, tid)
-                    : NULL;
-    for (unsigned i = 0; i < HIERA_TIMED_THREADS && !found; i++) {
-        pid_t other = __atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED);
-        found = other == tid || has_ended(other) ? settle(&hiera_timed_threads[i], other, tid) : NULL;
-    }
+    HieraTimedThread *found = take_new(HIERA_TIMED_FRESH, tid);
+    found = found ? found : take_over(tid);
+    found = found ? found : take_new(HIERA_TIMED_THREADS, tid);
     if (!found) {
         __atomic_fetch_add(&hiera_timed_homeless, 1, __ATOMIC_RELAXED);
         found = &nowhere;
@@ -89,248 +133,10 @@ IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
             hiera_timed_locals.down[i] = INT32_MAX;
         for (unsigned i = 0; i < HIERA_PLAN_SITES; i++)
             hiera_timed_locals.calls[i] = INT32_MAX;
+        for (unsigned i = 0; i < HIERA_TIMED_GATES; i++)
+            hiera_timed_locals.gates[i] = INT32_MAX;
     }
     return hiera_timed_thread = found;
-}
-
-/* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
-IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
-{
-    HieraTimedFunction loops;
-    __atomic_load(&hiera_timed_functions[function], &loops, __ATOMIC_RELAXED);
-    return loops;
-}
-
-IN_EVENT static HieraTimedRun *run_of(HieraTimedThread *thread, const HieraTimedFrame *frame, uint32_t loop)
-{
-    return &thread->runs[frame->first_run + (loop - frame->loops.loop)];
-}
-
-IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop, int64_t now)
-{
-    HieraTimedRun *run = run_of(thread, frame, loop);
-    HieraTimedPace *pace = &thread->paces[loop];
-    HieraTimedSum *sum = &thread->loops[loop];
-    if (!run->is_running)
-        return;
-    run->is_running = false;
-    take_counts(thread, loop);
-    Took took = {
-        now - run->start,           frame->callees - run->callees,       run->weight,
-        thread->vague - run->vague, frame->call_doubt - run->call_doubt, frame->call_spread - run->call_spread};
-    int64_t apart = took.time - pace->mean;
-    uint64_t iterations = sum->iterations - run->iterations;
-    took.weight = note_one(pace, took.time, iterations, run->weight);
-    add(sum, &took, run->is_inner);
-    if (run->weight > 1 && !run->is_inner)
-        add_spread(&sum->spread, &sum->doubt, apart, run->weight, took.weight == 1);
-    sum->iterations += iterations * run->unseen;
-    sum->unseen -= run->unseen;
-    sum->estimated += run->unseen;
-    if (!run->is_inner)
-        *down_of(loop) = pace->gap = next_down(thread, loop);
-    pace->at = thread->functions[frame->function].total + (frame->is_inner ? 0 : now - frame->start);
-}
-
-IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
-{
-    HieraTimedPace *pace = &thread->calls[frame->site];
-    if (frame->call_weight == 0)
-        return;
-    int64_t ticks = now - frame->call, others = frame->call_weight - 1, apart = ticks - pace->mean;
-    uint64_t lap = (uint64_t)(ticks < 0 ? 0 : ticks < hiera_timed_costs.lap ? ticks : hiera_timed_costs.lap);
-    bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
-    frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
-    add_times(&frame->call_doubt, lap + thread->vague - frame->call_vague, frame->call_weight);
-    if (others > 0)
-        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
-    frame->call_weight = 0;
-    pace->gap =
-        next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
-    hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;
-}
-
-/* A call begins. In recursion the thread does not count down: a call that is timed is inside another one. */
-IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t site, int64_t now)
-{
-    bool is_due = hiera_timed_locals.calls[site] == 0 && thread->calls[site].gap > 0;
-    frame->site = site;
-    frame->call = now;
-    frame->call_vague = thread->vague;
-    frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
-}
-
-IN_EVENT static void time_calls(HieraTimedThread *thread, uint32_t function)
-{
-    thread->times_calls[function] = true;
-    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
-        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
-}
-
-/* Time all executions of loops, and all calls, of a function that calls itself: only so it is known what is inside
- * what. */
-IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
-{
-    if (thread->is_recursive[frame->function])
-        return;
-    thread->is_recursive[frame->function] = true;
-    time_calls(thread, frame->function);
-    for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
-        take_counts(thread, i);
-        thread->paces[i].is_full = true;
-        if (thread->paces[i].gap > 1 || thread->paces[i].gap < 0)
-            *down_of(i) = thread->paces[i].gap = 1;
-    }
-}
-
-/* An activation is the innermost one again. */
-IN_EVENT static void claim_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
-{
-    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
-        claim(thread, frame->loops.loop + i, thread->runs[frame->first_run + i].is_running);
-}
-
-IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack, int64_t now)
-{
-    HieraTimedFunction loops = loops_of(function);
-    if (thread->n_over > 0 || thread->n_frames == HIERA_TIMED_FRAMES ||
-        thread->n_runs + loops.n_loops > HIERA_TIMED_RUNNING) {
-        thread->over = thread->n_over++ == 0 ? stack : thread->over;
-        thread->lost++;
-        return;
-    }
-    HieraTimedFrame *frame = &thread->frames[thread->n_frames];
-    frame->stack = stack;
-    frame->function = function;
-    frame->first_run = thread->n_runs;
-    frame->loops = loops;
-    frame->callees = 0;
-    frame->call_weight = 0;
-    frame->vague = thread->vague;
-    frame->call_doubt = frame->call_spread = 0;
-    frame->is_inner = thread->depths[function]++ > 0;
-    for (int i = 0; i < HIERA_PLAN_STARTS; i++)
-        frame->starts[i] = hiera_timed_locals.starts[i];
-    for (uint32_t i = 0; i < loops.n_loops; i++) {
-        thread->runs[thread->n_runs++].is_running = false;
-        claim(thread, loops.loop + i, false);
-        if (!frame->is_inner)
-            forget_counts(thread, loops.loop + i);
-    }
-    if (frame->is_inner)
-        time_all(thread, frame);
-    thread->functions[function].executions++;
-    frame->start = now;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a frame that counts is whole: see leave_event() */
-    thread->n_frames++;
-}
-
-/* Remove the innermost activation of a function from the thread's stack of activations. */
-IN_EVENT static void drop(HieraTimedThread *thread)
-{
-    if (thread->n_frames == 0) /* a signal has interrupted this and ended all, which its handler had left */
-        return;
-    const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
-    thread->n_runs = frame->first_run;
-    thread->depths[frame->function] -= thread->depths[frame->function] > 0;
-    for (int i = 0; i < HIERA_PLAN_STARTS; i++)
-        hiera_timed_locals.starts[i] = frame->starts[i];
-    if (thread->n_frames > 0 && frame->function != frame[-1].function)
-        claim_all(thread, &frame[-1]);
-    if (thread->n_frames > 0 && frame[-1].call_weight > 0) /* its end is told */
-        hiera_timed_locals.calls[frame[-1].site] = 0;
-}
-
-IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
-{
-    end_call(thread, frame, now);
-    for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++) {
-        end_loop(thread, frame, i, now);
-        take_counts(thread, i);
-    }
-    const Took took = {now - frame->start,           frame->callees,    1,
-                       thread->vague - frame->vague, frame->call_doubt, frame->call_spread};
-    add(&thread->functions[frame->function], &took, frame->is_inner);
-    drop(thread);
-}
-
-/* Whether a loop of an activation is being executed in an outer activation of the same function, too. */
-IN_EVENT static bool is_outside(HieraTimedThread *thread, const HieraTimedFrame *inner, uint32_t loop)
-{
-    for (const HieraTimedFrame *frame = thread->frames; frame < inner; frame++)
-        if (frame->function == inner->function && loop - frame->loops.loop < frame->loops.n_loops &&
-            run_of(thread, frame, loop)->is_running)
-            return true;
-    return false;
-}
-
-/* Whether an execution that begins is to be timed. One of kind HIERA_PLAN_LOOP_DUE has been counted. */
-IN_EVENT static bool is_due(HieraTimedThread *thread, HieraPlanEvent kind, uint32_t loop, bool is_running)
-{
-    if (kind == HIERA_PLAN_LOOP_HERE) {
-        thread->paces[loop].is_full = true;
-        if (is_running)
-            return false;
-    }
-    int32_t *down = down_of(loop), before = *down;
-    if (kind != HIERA_PLAN_LOOP_DUE)
-        *down = (int32_t)((uint32_t)before - 1);
-    return kind == HIERA_PLAN_LOOP_DUE || before <= 1;
-}
-
-IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t loop,
-                                int64_t now)
-{
-    HieraTimedRun *run = run_of(thread, frame, loop);
-    HieraTimedPace *pace = &thread->paces[loop];
-    if (!is_due(thread, kind, loop, run->is_running) || run->is_running)
-        return;
-    bool is_seen = pace->gap >= 0;
-    take_counts(thread, loop);
-    if (!is_seen && pace->unseen > 0) { /* this one is counted */
-        pace->unseen--;
-        thread->loops[loop].unseen--;
-    }
-    if (*down_of(loop) > 0)
-        *down_of(loop) = pace->gap = 0;
-    run->is_running = true;
-    run->weight = pace->since > 0 ? pace->since : 1;
-    run->unseen = pace->unseen;
-    pace->since = pace->unseen = 0;
-    run->callees = frame->callees;
-    run->vague = thread->vague;
-    run->call_doubt = frame->call_doubt;
-    run->call_spread = frame->call_spread;
-    run->iterations = thread->loops[loop].iterations;
-    run->is_inner = frame->is_inner && is_outside(thread, frame, loop);
-    run->start = now;
-}
-
-/* A longjmp has left an activation at a call that was only counted, so nobody knows when. */
-IN_EVENT static void doubt(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
-{
-    thread->functions[frame->function].doubt += (uint64_t)(now - frame->start);
-    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
-        if (thread->runs[frame->first_run + i].is_running)
-            thread->loops[frame->loops.loop + i].doubt += (uint64_t)(now - thread->runs[frame->first_run + i].start);
-    if (!thread->times_calls[frame->function])
-        time_calls(thread, frame->function);
-}
-
-/* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
- * which led to the longjmp. */
-IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t now)
-{
-    if (thread->n_over > 0 && thread->over < stack)
-        thread->n_over = 0;
-    for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
-         is_first = false) {
-        HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
-        if (is_first && frame->call_weight == 0)
-            doubt(thread, frame, now);
-        now = is_first && frame->call_weight > 0 ? frame->call : now;
-        end_function(thread, frame, now);
-    }
 }
 
 /* An event is not processed: so that the next execution of a loop is not taken for one that is hidden, it is due. */
@@ -521,6 +327,8 @@ IN_EVENT void hiera_timing_note(void)
     for (uint32_t i = 0; i < thread->n_frames; i++)
         for (uint32_t j = 0; j < thread->frames[i].loops.n_loops; j++)
             take_counts(thread, thread->frames[i].loops.loop + j);
+    for (uint32_t i = 0; i < HIERA_TIMED_GATES; i++)
+        take_calls(thread, i);
     change(thread, false);
 }
 

@@ -2,6 +2,12 @@
 #include "plan_check.h"
 #include "timing_table.h"
 
+/* The entry of a thread; NULL: there are no more. */
+static const HieraTimedThread *thread_at(unsigned i)
+{
+    return i < HIERA_TIMED_THREADS ? __atomic_load_n(&hiera_timed_threads[i], __ATOMIC_ACQUIRE) : NULL;
+}
+
 static int64_t now_ticks(void)
 {
 #ifdef __x86_64__
@@ -58,7 +64,7 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
 {
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
     int64_t now = now_ticks() - thread->spent;
-    int64_t time = thread->functions[function].total;
+    int64_t time = thread->activations[function].at;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
@@ -149,6 +155,7 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->total += total;
     timed->own += for_all(sum->own, ended, sum->weight) + (uint64_t)(view->own > 0 ? view->own : 0);
     timed->inner += sum->inner;
+    timed->calls += for_all((int64_t)sum->calls, ended, sum->weight);
     timed->timed += sum->timed;
     timed->open += view->open;
     uint64_t uncertainty = some(error_of(sum->spread, ended, sum->weight)) + some(sum->doubt) + some(view->vague) +
@@ -163,10 +170,9 @@ HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function)
 {
     HieraTimedTotal timed = {.n_threads = 0};
     uint32_t step = number > 0 && hiera_timed_loops[number].step > 0 ? hiera_timed_loops[number].step : 1;
-    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
-        if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
-            break;
-        View view = look_calmly(&hiera_timed_threads[i], number, function);
+    const HieraTimedThread *thread;
+    for (unsigned i = 0; (thread = thread_at(i)) != NULL; i++) {
+        View view = look_calmly(thread, number, function);
         join(&timed, &view, step);
     }
     return timed;
@@ -180,8 +186,9 @@ HieraTimedTotal hiera_timing_function(uint32_t number)
 uint64_t hiera_timing_lost(void)
 {
     uint64_t lost = hiera_timed_homeless;
-    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++)
-        lost += hiera_timed_threads[i].lost;
+    const HieraTimedThread *thread;
+    for (unsigned i = 0; (thread = thread_at(i)) != NULL; i++)
+        lost += thread->lost;
     return lost;
 }
 
@@ -202,14 +209,13 @@ static void keep_share(HieraTimedShare shares[HIERA_TIMED_SHARES], uint32_t *n, 
 uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare shares[HIERA_TIMED_SHARES])
 {
     uint32_t n = 0;
-    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
+    const HieraTimedThread *thread;
+    for (unsigned i = 0; (thread = thread_at(i)) != NULL; i++) {
         HieraTimedTotal timed = {.n_threads = 0};
-        if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
-            break;
-        View view = look_calmly(&hiera_timed_threads[i], number, function);
+        View view = look_calmly(thread, number, function);
         join(&timed, &view, 1);
-        if (timed.n_threads > 0 && hiera_timed_threads[i].number != HIERA_TIMED_SEVERAL)
-            keep_share(shares, &n, (HieraTimedShare){hiera_timed_threads[i].number, timed.total});
+        if (timed.n_threads > 0 && thread->number != HIERA_TIMED_SEVERAL)
+            keep_share(shares, &n, (HieraTimedShare){thread->number, timed.total});
     }
     return n;
 }

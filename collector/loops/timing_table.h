@@ -3,13 +3,14 @@
 
 #include "timing.h"
 
-extern HieraTimedThread *hiera_timed_threads; /* array of HIERA_TIMED_THREADS entries, one per thread; NULL: not made */
-extern uint64_t hiera_timed_homeless;         /* number of threads for which the table had no entry left */
+/* Entries that were made so far, which stay; NULL behind the last one. */
+extern HieraTimedThread *hiera_timed_threads[HIERA_TIMED_THREADS];
+extern uint64_t hiera_timed_homeless; /* number of threads for which the table had no entry left */
 
 /* The numbers of a thread that copies change without an event: see HieraPlanLocal. */
 typedef struct HieraTimedLocals {
     uint64_t counts[HIERA_TIMED_SLOTS], starts[HIERA_PLAN_STARTS];
-    int32_t down[HIERA_TIMED_SLOTS], calls[HIERA_PLAN_SITES];
+    int32_t down[HIERA_TIMED_SLOTS], calls[HIERA_PLAN_SITES], gates[HIERA_TIMED_GATES]; /* gates[0]: see gate_of() */
 } HieraTimedLocals;
 
 /* This thread's entry in the table (NULL: none yet), and its numbers. */

@@ -176,7 +176,7 @@ static const void *describe(const void *address, char *name, size_t size, int *l
 {
     address = hiera_original(look_behind_wrapper(address));
     hiera_kept_maps_see(address);
-    if (is_in_level(address)) {
+    if (!address || is_in_level(address)) {
         *line = 0;
         copy_path(name, size, "unknown");
         return address;

@@ -76,7 +76,7 @@ static void set_pace(bool has_changed)
 {
     uint64_t longest_ns = periods_ns(64, 160000000);
     every_ns = has_changed ? shortest_ns() : 2 * every_ns < longest_ns ? 2 * every_ns : longest_ns;
-    hiera_helper_change(watch, every_ns);
+    hiera_helper_change(every_ns);
 }
 
 /* Often: check whether a ring fills up, and whether there are new threads. Rarely, since it reads a file of /proc for

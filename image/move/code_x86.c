@@ -32,11 +32,16 @@ void hiera_code_far(HieraCodeOut *out, gint64 target)
     add_fixup(out, HIERA_PLAN_FILE_32, at, at + 4, target);
 }
 
+void hiera_code_distance(HieraCodeOut *out, guint32 at, guint32 from, guint32 to)
+{
+    gint32 distance = GINT32_TO_LE((gint32)(to - from));
+    memcpy(out->bytes->data + at, &distance, sizeof distance);
+}
+
 /* Fill a gap of four bytes with the distance from its end to a position. */
 static void put_distance(HieraCodeOut *out, guint32 gap, guint32 to)
 {
-    gint32 distance = GINT32_TO_LE((gint32)(to - (gap + 4)));
-    memcpy(out->bytes->data + gap, &distance, sizeof distance);
+    hiera_code_distance(out, gap, gap + 4, to);
 }
 
 void hiera_code_here(HieraCodeOut *out, guint32 gap)
@@ -87,6 +92,12 @@ void hiera_code_branch_to_block(HieraCodeOut *out, guint condition, guint block)
     put_jump(out, (guint8)(0x70 | condition), (const guint8[]){0x0f, (guint8)(0x80 | condition)}, 2, block);
 }
 
+void hiera_code_branch_far(HieraCodeOut *out, guint condition, gint64 target)
+{
+    PUT(out, 0x0f, (guint8)(0x80 | condition));
+    hiera_code_far(out, target);
+}
+
 guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition)
 {
     PUT(out, 0x0f, (guint8)(0x80 | condition));
@@ -97,6 +108,11 @@ guint32 hiera_code_jump_over(HieraCodeOut *out)
 {
     PUT(out, 0xe9);
     return hiera_code_gap(out);
+}
+
+void hiera_code_jump_back(HieraCodeOut *out, guint32 position)
+{
+    put_distance(out, hiera_code_jump_over(out), position);
 }
 
 /* Write a call of the event routine. The 128 bytes below the stack pointer also belong to the function (System V ABI,
@@ -186,16 +202,24 @@ static void restore_flags(HieraCodeOut *out, const HieraCodeRoom *room)
     }
 }
 
-guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
-                              const HieraCodeRoom *room)
+guint32 hiera_code_if_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
+                          const HieraCodeRoom *room)
 {
     save_flags(out, room);
     PUT(out, 0x64, takes_one ? 0xff : 0x83, takes_one ? 0x0c : 0x3c, 0x25); /* decl, or cmpl $0 */
-    guint32 gap = hiera_code_gap(out);
-    add_fixup(out, HIERA_PLAN_LOCAL_32, gap, local, number);
+    add_fixup(out, HIERA_PLAN_LOCAL_32, hiera_code_gap(out), local, number);
     if (!takes_one)
         PUT(out, 0);
-    return hiera_code_branch_over(out, 0xf); /* jg */
+    guint32 gap = hiera_code_branch_over(out, 0xe); /* jle */
+    restore_flags(out, room);
+    return gap;
+}
+
+void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room)
+{
+    hiera_code_here(out, gap);
+    restore_flags(out, room);
+    hiera_code_event(out, kind, number);
 }
 
 guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number, const HieraCodeRoom *room)
@@ -208,17 +232,21 @@ guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number, const HieraCod
     return gap;
 }
 
-guint32 hiera_code_unless_now(HieraCodeOut *out)
+guint32 hiera_code_if_open(HieraCodeOut *out, guint function)
 {
-    return hiera_code_branch_over(out, 0xf); /* jg */
+    PUT(out, 0x64, 0xff, 0x0c, 0x25); /* decl */
+    add_fixup(out, HIERA_PLAN_LOCAL_32, hiera_code_gap(out), HIERA_PLAN_GATES, function);
+    return hiera_code_branch_over(out, 0xe); /* jle */
 }
 
-void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room)
+void hiera_code_if_now(HieraCodeOut *out, guint32 gap, guint number, const HieraCodeRoom *room)
 {
-    restore_flags(out, room);
-    hiera_code_event(out, kind, number);
-    guint32 end = room->has_flags ? 0 : hiera_code_jump_over(out);
     hiera_code_here(out, gap);
+    guint32 not_now = hiera_code_branch_over(out, 0xf); /* jg */
+    restore_flags(out, room);
+    hiera_code_event(out, HIERA_PLAN_LOOP_DUE, number);
+    guint32 end = room->has_flags ? 0 : hiera_code_jump_over(out);
+    hiera_code_here(out, not_now);
     restore_flags(out, room);
     if (!room->has_flags)
         hiera_code_here(out, end);

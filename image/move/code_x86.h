@@ -24,6 +24,8 @@ void hiera_code_bytes(HieraCodeOut *out, const guint8 *bytes, gsize n);
 guint32 hiera_code_gap(HieraCodeOut *out);
 /* Append a gap, which ends an instruction, for the distance to an address of the file. */
 void hiera_code_far(HieraCodeOut *out, gint64 target);
+/* Set four bytes at a position to the distance from another one to a third. */
+void hiera_code_distance(HieraCodeOut *out, guint32 at, guint32 from, guint32 to);
 /* Fill a gap with the distance to the code that is appended next. */
 void hiera_code_here(HieraCodeOut *out, guint32 gap);
 
@@ -35,9 +37,12 @@ void hiera_code_jump_far(HieraCodeOut *out, gint64 target);
 void hiera_code_call_far(HieraCodeOut *out, gint64 target);
 /* Append a conditional jump. @param condition  the lowest four bits of its opcode */
 void hiera_code_branch_to_block(HieraCodeOut *out, guint condition, guint block);
+void hiera_code_branch_far(HieraCodeOut *out, guint condition, gint64 target);
 /* Append a conditional jump over the code written until hiera_code_here(). @return  position of the jump's gap */
 guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition);
 guint32 hiera_code_jump_over(HieraCodeOut *out);
+/* Append a jump to a position that was written before. */
+void hiera_code_jump_back(HieraCodeOut *out, guint32 position);
 
 /* Append the report of an event. It changes no registers, no flags, and none of the memory below the stack pointer that
  * the function uses. @param kind  HieraPlanEvent; of a call
@@ -51,18 +56,19 @@ typedef struct {
 } HieraCodeRoom;
 enum { HIERA_CODE_NO_REGISTER = 4 };
 
-/* Append a jump over the event that hiera_code_due() writes, which is taken unless a number of the thread
- * (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less. @param takes_one  take 1 away before
- * @return position of the jump's gap */
-guint32 hiera_code_unless_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
-                              const HieraCodeRoom *room);
-/* Append code that takes 1 away from HIERA_PLAN_DOWN, and a jump unless it is less than 0 then, without going around;
- * and where that leads, a jump over the event that hiera_code_due() writes, unless the number is 0 or has gone around.
+/* Append a jump that is taken if a number of the thread (HIERA_PLAN_DOWN, HIERA_PLAN_CALLS) is 0 or less: to the event
+ * that hiera_code_due() writes. @param takes_one  take 1 away before. @return  position of the jump's gap */
+guint32 hiera_code_if_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
+                          const HieraCodeRoom *room);
+void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room);
+/* Append code that takes 1 away from HIERA_PLAN_DOWN, and a jump unless it is less than 0 then, without going around.
  * @return position of the jump's gap */
 guint32 hiera_code_unless_hidden(HieraCodeOut *out, guint number, const HieraCodeRoom *room);
-guint32 hiera_code_unless_now(HieraCodeOut *out);
-/* Append an event that a jump may pass over. Behind both, the flags are what they were, unless the room has them. */
-void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room);
+/* Append what that leads to: the event that the loop begins, if the number is 0 or has gone around. */
+void hiera_code_if_now(HieraCodeOut *out, guint32 gap, guint number, const HieraCodeRoom *room);
+/* Append code that takes 1 away from HIERA_PLAN_GATES, and a jump that is taken if it is 0 or less then. It changes the
+ * flags. @return  position of the jump's gap */
+guint32 hiera_code_if_open(HieraCodeOut *out, guint function);
 
 /* Append code that counts an iteration of a loop. */
 void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room);

@@ -79,13 +79,14 @@ static void put_begin_of_count(HieraCopying *copy, guint loop, const HieraCodeRo
         hiera_code_begin_spare(copy->out, induction);
 }
 
-void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
+/* Remember something that is to be written behind all else. Where it goes on is here. */
+static void put_aside(HieraCopying *copy, HieraCopiedAside aside)
 {
-    hiera_code_here(copy->out, entry->gap);
-    guint32 gap = hiera_code_unless_now(copy->out);
-    hiera_code_due(copy->out, gap, HIERA_PLAN_LOOP_DUE, copy->loops[entry->loop], &entry->room);
-    put_begin_of_count(copy, entry->loop, &entry->room);
-    hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + entry->block);
+    const GArray *places = copy->copies->places;
+    aside.range = copy->range;
+    aside.place = g_array_index(places, HieraPlanPlace, places->len - 1);
+    aside.back = copy->out->bytes->len;
+    g_array_append_val(copy->asides, aside);
 }
 
 /* A loop begins or ends. Most executions are only counted: one of several is timed, which the thread's count says. */
@@ -101,8 +102,12 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
     if (induction->is_crossed) {
         hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_HERE : kind, number);
     } else {
-        guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_DOWN, number, begins, room);
-        hiera_code_due(copy->out, gap, begins ? HIERA_PLAN_LOOP_DUE : kind, number, room);
+        guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_DOWN, number, begins, room);
+        put_aside(copy, (HieraCopiedAside){.gap = gap,
+                                           .kind = begins ? HIERA_PLAN_LOOP_DUE : kind,
+                                           .number = number,
+                                           .block = HIERA_NO_NODE,
+                                           .room = *room});
     }
     if (begins)
         put_begin_of_count(copy, point->loop, room);
@@ -111,8 +116,8 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 /* A loop begins that has two copies. */
 static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
 {
-    const HieraCopiedEntry entry = {loop, to, hiera_code_unless_hidden(copy->out, copy->loops[loop], room), *room};
-    g_array_append_val(copy->entries, entry);
+    guint32 gap = hiera_code_unless_hidden(copy->out, copy->loops[loop], room);
+    put_aside(copy, (HieraCopiedAside){.gap = gap, .loop = loop, .block = to, .room = *room});
 }
 
 void hiera_copying_put_events(HieraCopying *copy, guint to)
@@ -181,25 +186,12 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
     return FALSE;
 }
 
-/* Append what happens before a call and behind it. Most calls are only counted, one of several is timed. Where flags
- * are in use behind the call, the called function may have got them. */
-static void put_call_event(HieraCopying *copy, HieraPlanEvent kind, guint site, gboolean has_flags)
-{
-    const HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, has_flags};
-    gboolean begins = kind == HIERA_PLAN_CALL;
-    guint32 gap = hiera_code_unless_due(copy->out, HIERA_PLAN_CALLS, site, begins, &room);
-    hiera_code_due(copy->out, gap, begins ? kind + site * HIERA_PLAN_SITE : kind, copy->function, &room);
-}
-
-static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
+/* Append a call that was just decoded. */
+static void put_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
 {
     const cs_insn *raw = copy->flow->decoder->raw;
     static const guint8 trap[] = {0x0f, 0x0b};
     const cs_x86_op *relative = relative_operand(raw);
-    gsize number = (gsize)(instruction - (const HieraInstruction *)(const void *)copy->flow->instructions->data);
-    gboolean has_flags = !copy->live.flags_behind[number];
-    guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
-    put_call_event(copy, HIERA_PLAN_CALL, site, has_flags);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
     else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
@@ -210,8 +202,42 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
         hiera_code_bytes(copy->out, bytes, instruction->length);
     if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
         hiera_code_bytes(copy->out, trap, sizeof trap);
-    else
-        put_call_event(copy, HIERA_PLAN_BACK, site, has_flags);
+}
+
+/* Most calls are only counted; one of several is timed, which is done aside. */
+static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
+{
+    gsize number = (gsize)(instruction - (const HieraInstruction *)(const void *)copy->flow->instructions->data);
+    const HieraCodeRoom room = {HIERA_CODE_NO_REGISTER, !copy->live.flags_behind[number]};
+    guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
+    guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_CALLS, site, TRUE, &room);
+    put_call(copy, instruction, bytes);
+    put_aside(copy, (HieraCopiedAside){.gap = gap,
+                                       .kind = HIERA_PLAN_CALL + site * HIERA_PLAN_SITE,
+                                       .number = copy->function,
+                                       .call = instruction,
+                                       .block = HIERA_NO_NODE,
+                                       .room = room});
+}
+
+void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside)
+{
+    HieraInstruction again;
+    const HieraInstruction *call = aside->call;
+    if (aside->block != HIERA_NO_NODE) {
+        hiera_code_if_now(copy->out, aside->gap, copy->loops[aside->loop], &aside->room);
+        put_begin_of_count(copy, aside->loop, &aside->room);
+        hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + aside->block);
+        return;
+    }
+    hiera_code_due(copy->out, aside->gap, aside->kind, aside->number, &aside->room);
+    if (call && hiera_decoder_decode(copy->flow->decoder, call->address, &again)) {
+        put_call(copy, call, hiera_object_bytes(copy->flow->functions->object, call->address, call->length, NULL));
+        if (call->kind == HIERA_FLOW_STOP)
+            return;
+        hiera_code_event(copy->out, HIERA_PLAN_BACK, copy->function);
+    }
+    hiera_code_jump_back(copy->out, aside->back);
 }
 
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
@@ -280,6 +306,14 @@ static int opcode_at(const guint8 *bytes, guint length)
                                                                                                           : -1;
 }
 
+int hiera_copying_condition(const guint8 *bytes, guint length)
+{
+    int at = opcode_at(bytes, length);
+    if (at < 0 || (bytes[at] == 0x0f ? (bytes[at + 1] & 0xf0) != 0x80 : (bytes[at] & 0xf0) != 0x70))
+        return -1;
+    return (bytes[at] == 0x0f ? bytes[at + 1] : bytes[at]) & 0x0f;
+}
+
 /* Whether an edge leads to a block of the function and has no events. */
 static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
 {
@@ -294,17 +328,9 @@ static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, gu
 
 static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *branch, const guint8 *bytes)
 {
-    int at = opcode_at(bytes, branch->length);
+    int at = opcode_at(bytes, branch->length), condition = hiera_copying_condition(bytes, branch->length);
     guint to, opcode = at >= 0 ? bytes[at] : 0;
-    gboolean is_near = opcode == 0x0f && (bytes[at + 1] & 0xf0) == 0x80;
-    guint condition = is_near ? bytes[at + 1] & 0x0f : opcode & 0x0f;
-    if (at < 0 || (opcode == 0x0f && !is_near)) {
-        hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
-    } else if ((opcode & 0xf0) == 0xe0) { /* the instructions loop and jrcxz reach 127 bytes at most */
-        if (opcode > 0xe3) {
-            hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
-            return;
-        }
+    if ((opcode & 0xf0) == 0xe0 && opcode <= 0xe3) { /* the instructions loop and jrcxz reach 127 bytes at most */
         const guint8 over[] = {5};
         hiera_code_bytes(copy->out, bytes, branch->length - 1);
         guint32 distance = copy->out->bytes->len;
@@ -313,10 +339,12 @@ static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *
         copy->out->bytes->data[distance] = (guint8)(copy->out->bytes->len - distance - 1);
         put_jump(copy, from, branch->target);
         hiera_code_here(copy->out, gap);
+    } else if (condition < 0) {
+        hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
     } else if (is_quiet_edge(copy, from, branch->target, &to)) {
-        hiera_code_branch_to_block(copy->out, condition, to);
+        hiera_code_branch_to_block(copy->out, (guint)condition, to);
     } else {
-        guint32 gap = hiera_code_branch_over(copy->out, condition ^ 1);
+        guint32 gap = hiera_code_branch_over(copy->out, (guint)condition ^ 1);
         put_jump(copy, from, branch->target);
         hiera_code_here(copy->out, gap);
     }

@@ -20,9 +20,17 @@ void hiera_copying_put_distance(HieraCopying *copy, const HieraInstruction *inst
     gint32 distance;
     memcpy(&distance, bytes + at, sizeof distance);
     guint64 target = instruction->address + instruction->length + (guint64)(gint64)GINT32_FROM_LE(distance);
+    guint32 begin = copy->out->bytes->len;
+    for (guint i = 0; i < copy->tables->len && !copy->stays; i++) {
+        const HieraCopiedTable *table = &g_array_index(copy->tables, HieraCopiedTable, i);
+        if (table->address == target && copy->flow->decoder->raw->id == X86_INS_LEA) {
+            hiera_code_bytes(copy->out, bytes, instruction->length);
+            hiera_code_distance(copy->out, begin + at, begin + instruction->length, table->at);
+            return;
+        }
+    }
     if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
         hiera_copying_refuse_instruction(copy, instruction, bytes, "takes an address inside the function");
-    guint32 begin = copy->out->bytes->len;
     hiera_code_bytes(copy->out, bytes, instruction->length);
     const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,
                                   (gint32)(gint64)(target - copy->copies->begin)};

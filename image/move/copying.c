@@ -2,7 +2,6 @@
  * .eh_frame apply to each; code that is executed on an edge alone is placed between them, and other paths jump over it.
  */
 #include "copying.h"
-#include <string.h>
 
 HieraCopies hiera_copies_new(guint64 begin)
 {
@@ -42,12 +41,6 @@ gboolean hiera_copying_falls_through(const HieraCopying *copy, guint block)
            hiera_copying_block(copy, block)->end == hiera_copying_block(copy, block + 1)->begin;
 }
 
-static void add_patch(HieraCopying *copy, guint64 address, guint32 at)
-{
-    const HieraPlanPatch patch = {hiera_copying_offset(copy, address), at};
-    g_array_append_val(copy->copies->patches, patch);
-}
-
 gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block)
 {
     const GArray *nodes = ((const HieraLoop *)copy->flow->loops->pdata[loop])->nodes;
@@ -81,41 +74,10 @@ static gboolean is_to_align(const HieraCopying *copy, guint block)
     return FALSE;
 }
 
-/* Write the events at a target of jump tables. The tables stay as they are, so the original is redirected at the
- * target. */
-static void put_landing(HieraCopying *copy, guint block)
-{
-    hiera_points_landing(&copy->points, block, copy->events);
-    if (copy->events->len == 0)
-        return;
-    gboolean falls = block > 0 && hiera_copying_falls_through(copy, block - 1);
-    guint32 gap = falls ? hiera_code_jump_over(copy->out) : 0;
-    add_patch(copy, hiera_copying_block(copy, block)->begin, copy->out->bytes->len);
-    hiera_copying_put_events(copy, block);
-    if (falls)
-        hiera_code_here(copy->out, gap);
-}
-
 void hiera_copying_add_place(HieraCopying *copy, guint64 address, guint length)
 {
     const HieraPlanPlace place = {copy->out->bytes->len, hiera_copying_offset(copy, address), length};
     g_array_append_val(copy->copies->places, place);
-}
-
-/* Whether the original needs no redirection at a target of jump tables, for which it would be too short: it goes on at
- * the next target, which is redirected, and no event happens before. */
-static gboolean stays(HieraCopying *copy, guint block)
-{
-    const HieraBlock *of = hiera_copying_block(copy, block);
-    if (of->end - of->begin >= HIERA_PLAN_JUMP || block + 1 == copy->flow->blocks->len ||
-        hiera_copying_last(copy, block)->kind != HIERA_FLOW_ON || !hiera_copying_falls_through(copy, block) ||
-        !hiera_points_is_landing(&copy->points, block + 1))
-        return FALSE;
-    hiera_copying_edge(copy, block, block + 1);
-    hiera_points_landing(&copy->points, block + 1, copy->events);
-    gboolean has_none = copy->events->len == 0;
-    g_array_set_size(copy->events, 0);
-    return has_none;
 }
 
 static void put_instructions(HieraCopying *copy, guint block, gboolean is_last)
@@ -146,16 +108,14 @@ static void copy_block(HieraCopying *copy, guint block)
 {
     const HieraBlock *of = hiera_copying_block(copy, block);
     gboolean is_landing = hiera_points_is_landing(&copy->points, block);
-    guint n = copy->copies->patches->len;
     hiera_copying_put_landings(copy, block);
-    if (is_landing)
-        put_landing(copy, block);
+    gboolean has_landed = is_landing && hiera_copying_put_landing(copy, block);
     /* Alignment as in the original, so that the CPU decodes a loop as fast as before. */
     if (is_to_align(copy, block))
         hiera_code_align(copy->out, of->begin);
     copy->blocks[block] = copy->out->bytes->len;
-    if (is_landing && copy->copies->patches->len == n && !stays(copy, block))
-        add_patch(copy, of->begin, copy->out->bytes->len);
+    if (is_landing && !has_landed)
+        hiera_copying_land(copy, block);
     put_count(copy, block);
     put_instructions(copy, block, block + 1 == copy->flow->blocks->len);
 }
@@ -194,8 +154,9 @@ static guint range_of(const HieraCopying *copy, guint block)
     return i;
 }
 
-static HieraCopiedRange begin_range(const HieraCopying *copy, guint range)
+static HieraCopiedRange begin_range(HieraCopying *copy, guint range)
 {
+    copy->range = range;
     return (HieraCopiedRange){.range = range, .first_place = copy->copies->places->len, .begin = copy->out->bytes->len};
 }
 
@@ -203,16 +164,8 @@ static void end_range(HieraCopying *copy, HieraCopiedRange *copied)
 {
     copied->n_places = copy->copies->places->len - copied->first_place;
     copied->end = copy->out->bytes->len;
-    if (copied->range < copy->flow->function->ranges->len)
+    if (copied->range < copy->flow->function->ranges->len && copied->end > copied->begin)
         g_array_append_val(copy->ranges, *copied);
-}
-
-static void put_entry(HieraCopying *copy, const HieraCopiedEntry *entry)
-{
-    HieraCopiedRange copied = begin_range(copy, range_of(copy, entry->block));
-    hiera_copying_add_place(copy, hiera_copying_block(copy, entry->block)->begin, 0);
-    hiera_copying_put_entry(copy, entry);
-    end_range(copy, &copied);
 }
 
 /* Write the second copy of a loop. */
@@ -237,11 +190,47 @@ static void copy_again(HieraCopying *copy, guint number)
     end_range(copy, &copied);
 }
 
+static void put_gate(HieraCopying *copy)
+{
+    HieraCopiedRange copied = begin_range(copy, range_of(copy, 0));
+    hiera_copying_put_gate(copy);
+    end_range(copy, &copied);
+}
+
+static gint compare_asides(gconstpointer a, gconstpointer b)
+{
+    const HieraCopiedAside *x = a, *y = b;
+    if (x->range != y->range)
+        return x->range < y->range ? -1 : 1;
+    if (x->place.offset != y->place.offset)
+        return x->place.offset < y->place.offset ? -1 : 1;
+    return x->gap < y->gap ? -1 : x->gap > y->gap;
+}
+
+/* Write what is seldom executed, by range and place: so the rules of .eh_frame apply to it, too. */
+static void put_asides(HieraCopying *copy)
+{
+    g_array_sort(copy->asides, compare_asides);
+    for (guint i = 0; i < copy->asides->len && !copy->reason;) {
+        const HieraCopiedAside *aside = &g_array_index(copy->asides, HieraCopiedAside, i);
+        HieraCopiedRange copied = begin_range(copy, aside->range);
+        for (; i < copy->asides->len && aside->range == copied.range && !copy->reason; aside++) {
+            const HieraPlanPlace place = {copy->out->bytes->len, aside->place.offset, aside->place.n};
+            g_array_append_val(copy->copies->places, place);
+            hiera_copying_put_aside(copy, aside);
+            i++;
+        }
+        end_range(copy, &copied);
+    }
+}
+
 static void copy_ranges(HieraCopying *copy)
 {
+    put_gate(copy);
     for (guint block = 0; block < copy->flow->blocks->len && !copy->reason;) {
         HieraCopiedRange copied = begin_range(copy, range_of(copy, block));
         if (block == 0) {
+            hiera_copying_add_place(copy, hiera_copying_block(copy, 0)->begin, 0);
             hiera_points_entry(&copy->points, copy->events);
             hiera_copying_put_events(copy, 0);
         }
@@ -253,30 +242,21 @@ static void copy_ranges(HieraCopying *copy)
         if (copy->points.inductions[i].is_doubled &&
             ((const HieraLoop *)copy->flow->loops->pdata[i])->depth <= copy->points.depth)
             copy_again(copy, i);
-    for (guint i = 0; i < copy->entries->len && !copy->reason; i++)
-        put_entry(copy, &g_array_index(copy->entries, HieraCopiedEntry, i));
+    put_asides(copy);
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
-}
-
-/* Redirect the original's entry to the copy. An endbr64 at the entry, which marks a target of calls, stays. */
-static void redirect_entry(HieraCopying *copy, guint32 begin)
-{
-    static const guint8 mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
-    guint64 address = copy->flow->function->address;
-    const guint8 *bytes = hiera_object_bytes(copy->flow->functions->object, address, sizeof mark, NULL);
-    gboolean is_marked = bytes && memcmp(bytes, mark, sizeof mark) == 0;
-    add_patch(copy, address + (is_marked ? sizeof mark : 0), begin);
 }
 
 static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
 {
     hiera_copies_cut(copy->copies, from);
-    g_array_set_size(copy->entries, 0);
+    g_array_set_size(copy->asides, 0);
     g_array_set_size(copy->ranges, 0);
+    hiera_copying_put_tables(copy);
     hiera_code_align(copy->out, 0);
-    redirect_entry(copy, copy->out->bytes->len);
+    hiera_copying_add_patch(copy, hiera_copying_entry(copy));
     copy_ranges(copy);
+    hiera_copying_fill_tables(copy);
 }
 
 HieraCopiesMark hiera_copies_mark(const HieraCopies *copies)
@@ -307,11 +287,13 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
                          .loops = loops,
                          .doubled = HIERA_NO_NODE};
     copy.live = hiera_live_of(flow);
+    copy.tables = hiera_tables_find(flow);
+    copy.landed = g_new0(guint32, flow->blocks->len);
     copy.blocks = g_new0(guint32, 2 * flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
-    copy.entries = g_array_new(FALSE, FALSE, sizeof(HieraCopiedEntry));
+    copy.asides = g_array_new(FALSE, FALSE, sizeof(HieraCopiedAside));
     hiera_copying_find_landings(&copy);
     g_byte_array_set_size(copies->code.is_short, 0);
     do
@@ -323,8 +305,10 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.events);
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
-    g_array_unref(copy.entries);
+    g_array_unref(copy.asides);
     hiera_live_clear(&copy.live);
+    g_array_unref(copy.tables);
+    g_free(copy.landed);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);
     return copy.reason;

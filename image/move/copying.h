@@ -12,13 +12,30 @@ typedef struct {
     guint32 at; /* position in the copy where the exception continues */
 } HieraCopiedLanding;
 
-/* A way into the second copy of a loop: the gap of the jump to it, the block where the loop begins, and what code
- * before that may change. */
+/* What is seldom executed and stands behind all else, where a jump leads that has a gap. Either an event, perhaps with
+ * the call that it is of, and where it goes on then; or the way into the second copy of a loop that begins with a
+ * block. Also the place of the original to which it belongs. */
 typedef struct {
-    guint loop, block;
-    guint32 gap;
+    guint range;
+    HieraPlanPlace place;
+    guint32 gap, back;
+    guint kind, number; /* of the event */
+    const HieraInstruction *call;
+    guint loop, block; /* block: HIERA_NO_NODE: it is no such way */
     HieraCodeRoom room;
-} HieraCopiedEntry;
+} HieraCopiedAside;
+
+/* A table of jumps whose elements, of four bytes, are relative to its address: that in the file, and the position of
+ * the one that the copy has. */
+typedef struct {
+    guint64 address;
+    guint n;
+    guint32 at;
+} HieraCopiedTable;
+
+/* Find all tables of a function. None, if something other than jumps may depend on where they are. @return
+ * HieraCopiedTable */
+GArray *hiera_tables_find(const HieraFlow *flow);
 
 /* A copied range: index of the range of the function, its places, and begin and end of the copied code. */
 typedef struct {
@@ -34,11 +51,15 @@ typedef struct {
     guint function;
     const guint *loops; /* by loop of the flow: number of the loop in the plan */
     HieraLive live;     /* what code that is added must not change */
+    GArray *tables;     /* HieraCopiedTable: its tables of jumps; empty: it has none, or they stay as they are */
+    gboolean stays;     /* what is written goes on in the original, with the tables that this has */
+    guint32 *landed;    /* by block: position to which these tables lead */
     guint32 *blocks;    /* by block: position of the block in the copy; behind those, of its second copy (of a loop) */
     guint doubled;      /* number of the loop whose second copy is being written; HIERA_NO_NODE: none */
+    guint range;        /* index of the range of the function that is being copied */
     GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
-    GArray *entries;    /* HieraCopiedEntry */
+    GArray *asides;     /* HieraCopiedAside */
     GArray *ranges;     /* HieraCopiedRange */
     char *reason;       /* why the function cannot be copied; NULL: no reason found */
 } HieraCopying;
@@ -68,11 +89,33 @@ guint hiera_copying_edge(HieraCopying *copy, guint from, guint to);
 /* Whether a loop of the function has a block. */
 gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block);
 
-/* Write what is on the way into the second copy of a loop. */
-void hiera_copying_put_entry(HieraCopying *copy, const HieraCopiedEntry *entry);
+/* Write one of what is seldom executed. */
+void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside);
 
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
+
+/* At the entry of a copy: write code that executes most calls in the original, where the function is called often
+ * (HIERA_PLAN_GATES), if there is a way back into it behind the patch. */
+void hiera_copying_put_gate(HieraCopying *copy);
+
+/* The condition of a conditional jump: the lowest four bits of its opcode; -1: it has none, or is not understood. */
+int hiera_copying_condition(const guint8 *bytes, guint length);
+
+/* Where the original's entry is redirected to the copy: behind an endbr64, which marks a target of calls and stays. */
+guint64 hiera_copying_entry(const HieraCopying *copy);
+
+/* Redirect the original at an address to the code that is written next. */
+void hiera_copying_add_patch(HieraCopying *copy, guint64 address);
+
+/* Jumps by tables. If nothing but these depends on where a table is, the copy has one of its own. Else it stays as it
+ * is: it leads to the original, which is redirected at the targets. */
+void hiera_copying_put_tables(HieraCopying *copy);
+void hiera_copying_fill_tables(HieraCopying *copy);
+/* Lead jumps by tables to a block to the code that is written next, if need be; or write the events on their way, and
+ * lead them to these. @return  whether there are any */
+void hiera_copying_land(HieraCopying *copy, guint block);
+gboolean hiera_copying_put_landing(HieraCopying *copy, guint block);
 
 /* Copy an instruction that does not jump. */
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction);

@@ -1,6 +1,7 @@
 #include "live.h"
 #include "image/flow/jump_values.h"
 #include "steps.h"
+#include <string.h>
 
 enum { REGISTERS = 16 };
 #define ALL ((guint32)0x1ffff)
@@ -9,11 +10,6 @@ enum { REGISTERS = 16 };
 /* rcx, rsi, rdi and r8 to r11: neither kept for the caller nor results. A caller that knows this function may still
  * count on those that it does not write. */
 #define SCRATCH ((guint32)0x0fc2)
-
-/* What is needed before an instruction or block is (needed behind it without `writes`) and `reads`. */
-typedef struct {
-    guint32 reads, writes;
-} Use;
 
 /* Whether a register has no part in common with a general one. */
 static gboolean is_other(guint reg)
@@ -65,6 +61,19 @@ static gboolean sets_flags(const cs_insn *raw)
     return FALSE;
 }
 
+/* Whether an instruction depends on the flags, and reads nothing else that is no operand of it. */
+static gboolean has_condition(const cs_insn *raw)
+{
+    const cs_detail *detail = raw->detail;
+    gboolean jumps = FALSE;
+    for (guint i = 0; i < detail->groups_count; i++)
+        jumps |= detail->groups[i] == X86_GRP_JUMP;
+    if (jumps)
+        return raw->mnemonic[0] == 'j' && !strstr(raw->mnemonic, "cxz");
+    return strncmp(raw->mnemonic, "cmov", 4) == 0 ||
+           (strncmp(raw->mnemonic, "set", 3) == 0 && detail->x86.op_count == 1 && detail->x86.operands[0].size == 1);
+}
+
 /* Registers that an instruction reads although they are no operands of it. */
 static guint32 reads_beside(const cs_insn *raw)
 {
@@ -86,7 +95,7 @@ static guint32 reads_beside(const cs_insn *raw)
     case X86_INS_ADC:
         return 0;
     default:
-        return sets_flags(raw) || reads_no_flags(raw) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER ? 0 : ALL;
+        return sets_flags(raw) || reads_no_flags(raw) || has_condition(raw) ? 0 : ALL;
     }
 }
 
@@ -105,12 +114,14 @@ static guint32 written_by(const cs_insn *raw)
     return is_zero || is_copy ? bit_of(to->reg) : 0;
 }
 
-static Use use_of(const cs_insn *raw)
+HieraUse hiera_live_use(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
     if (raw->id == 0)
-        return (Use){.reads = ALL};
-    Use use = {.reads = reads_beside(raw) & ~HIERA_LIVE_FLAGS, .writes = written_by(raw)};
+        return (HieraUse){.reads = ALL};
+    if (raw->id == X86_INS_NOP) /* its operand fills space */
+        return (HieraUse){0};
+    HieraUse use = {.reads = reads_beside(raw) & ~HIERA_LIVE_FLAGS, .writes = written_by(raw)};
     for (guint i = 0; i < x86->op_count; i++) {
         const cs_x86_op *operand = &x86->operands[i];
         if (operand->type == X86_OP_MEM)
@@ -127,30 +138,30 @@ static Use use_of(const cs_insn *raw)
     return use;
 }
 
-static Use use_at(const HieraFlow *flow, const HieraInstruction *instruction, guint32 written)
+static HieraUse use_at(const HieraFlow *flow, const HieraInstruction *instruction, guint32 written)
 {
     HieraInstruction again;
     switch ((HieraFlowKind)instruction->kind) {
     case HIERA_FLOW_JUMP: /* one that leaves the function needs all: see find_block() */
-        return (Use){0};
+        return (HieraUse){0};
     case HIERA_FLOW_CALL: /* it may leave the flags alone, or have a result in them */
     case HIERA_FLOW_CALL_POINTER:
-        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS};
+        return (HieraUse){.reads = ALL & ~HIERA_LIVE_FLAGS};
     case HIERA_FLOW_RETURN: /* what compilers make has a description for unwinding, and no result in the flags */
         if (!hiera_object_frame(flow->functions->object, instruction->address))
-            return (Use){.reads = ALL & ~(SCRATCH & written)};
-        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS & ~(SCRATCH & written), .writes = HIERA_LIVE_FLAGS};
+            return (HieraUse){.reads = ALL & ~(SCRATCH & written)};
+        return (HieraUse){.reads = ALL & ~HIERA_LIVE_FLAGS & ~(SCRATCH & written), .writes = HIERA_LIVE_FLAGS};
     case HIERA_FLOW_ON:
     case HIERA_FLOW_BRANCH:
         if (hiera_decoder_decode(flow->decoder, instruction->address, &again))
-            return use_of(flow->decoder->raw);
+            return hiera_live_use(flow->decoder->raw);
         break;
     case HIERA_FLOW_STOP:
-        return (Use){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
+        return (HieraUse){.reads = ALL & ~HIERA_LIVE_FLAGS, .writes = HIERA_LIVE_FLAGS};
     case HIERA_FLOW_JUMP_POINTER:
         break;
     }
-    return (Use){.reads = ALL};
+    return (HieraUse){.reads = ALL};
 }
 
 static const HieraInstruction *instruction_of(const HieraFlow *flow, guint block, guint i)
@@ -160,18 +171,18 @@ static const HieraInstruction *instruction_of(const HieraFlow *flow, guint block
 }
 
 /* The use of a whole block. A way on that leads nowhere in the function leads to another one. */
-static Use find_block(const HieraFlow *flow, guint block, guint32 written)
+static HieraUse find_block(const HieraFlow *flow, guint block, guint32 written)
 {
     const HieraBlock *of = &g_array_index(flow->blocks, HieraBlock, block);
     const HieraInstruction *last = instruction_of(flow, block, of->n - 1);
-    Use whole = {0};
+    HieraUse whole = {0};
     gboolean jumps = last->kind == HIERA_FLOW_JUMP || last->kind == HIERA_FLOW_BRANCH;
     gboolean falls = last->kind != HIERA_FLOW_JUMP && last->kind != HIERA_FLOW_RETURN;
     if ((jumps && hiera_flow_block(flow, last->target) == HIERA_NO_NODE) ||
         (falls && hiera_flow_block(flow, of->end) == HIERA_NO_NODE))
         whole.reads = ALL;
     for (guint i = of->n; i > 0; i--) {
-        Use use = use_at(flow, instruction_of(flow, block, i - 1), written);
+        HieraUse use = use_at(flow, instruction_of(flow, block, i - 1), written);
         whole.reads = (whole.reads & ~use.writes) | use.reads;
         whole.writes |= use.writes;
     }
@@ -213,7 +224,7 @@ static void mark_calls(const HieraFlow *flow, guint block, guint32 written, Hier
     for (guint i = g_array_index(flow->blocks, HieraBlock, block).n; i > 0; i--) {
         const HieraInstruction *instruction = instruction_of(flow, block, i - 1);
         gboolean calls = instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER;
-        Use use = use_at(flow, instruction, written);
+        HieraUse use = use_at(flow, instruction, written);
         live->flags_behind[g_array_index(flow->blocks, HieraBlock, block).first + i - 1] =
             calls && (needed & HIERA_LIVE_FLAGS) != 0;
         needed = (needed & ~use.writes) | use.reads;
@@ -225,7 +236,7 @@ HieraLive hiera_live_of(const HieraFlow *flow)
     guint n = flow->blocks->len;
     HieraLive live = {g_new0(guint32, n), g_new0(gboolean, flow->instructions->len)};
     guint32 written = find_written(flow);
-    g_autofree Use *uses = g_new(Use, n);
+    g_autofree HieraUse *uses = g_new(HieraUse, n);
     for (guint i = 0; i < n; i++)
         uses[i] = find_block(flow, i, written);
     for (gboolean changed = TRUE; changed;) {

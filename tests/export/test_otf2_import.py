@@ -122,6 +122,15 @@ class RoundTrip(Work):
             '</processor>', encoding="utf-8")
         self.assertEqual(measure(folder)["counts"], measure(self.export(folder))["counts"])
 
+    def test_teams_on_the_host_come_back(self):
+        folder = self.work / "host"
+        folder.mkdir()
+        names = ("teams", "parallel", "implicit task", "parallel", "implicit task")
+        begins = "".join(f'<hieraRegion level="openmp" operation="{name}" file="a.c" line="1" start_time="0.{n + 1}" finish_time="0.{9 - n}">' for n, name in enumerate(names))
+        (folder / "trace0.xml").write_text(f'<processor rank="P0" init="0" finalize="1" size="1">{begins}{"</hieraRegion>" * len(names)}</processor>', encoding="utf-8")
+        self.assertEqual(len(names), len(measure(folder)["profile"]) - 1)
+        self.assertEqual(measure(folder)["profile"], measure(self.export(folder))["profile"])
+
     def test_numbers_come_back_as_they_were_written(self):
         folder, numbers = self.work / "numbers", ["0", "-0", "00", "7", "-7", "+7", "007", "-07", "--7", "-+7", "-", "7 ", "7x", "0x7", "7.0", "9223372036854775807", "-9223372036854775807",
                                                  "-9223372036854775808", "9223372036854775808"]

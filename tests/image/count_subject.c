@@ -425,7 +425,8 @@ LOOP(high_byte)
     return sum >> 8 & 0xff;
 }
 
-/* As people write them in assembler. The cases of the first switch are too short to be redirected all. The second one
+/* As people write them in assembler. The cases of the first switch are too short to be redirected all, and its table
+ * must stay where it is, since rdx is read. The second one
  * has results in the flags, of what it calls (itself, with a negative number) and of its loops. The third one has a
  * frame. In the fourth one flags are in use where its loops begin and end: the carry, while a register is free, and
  * all, while none is. The last one has a loop that a register can count, rcx, and in it one that counts by itself. */
@@ -439,7 +440,7 @@ __asm__(".text\n"
         "2: movl %esi, %eax\n ret\n"
         "3: inc %esi\n"
         "4: lea 11(%rsi,%rsi,4), %eax\n ret\n"
-        "5: lea 7(%rsi,%rsi,2), %eax\n ret\n"
+        "5: lea 7(%rsi,%rsi,2), %eax\n test %rdx, %rdx\n ret\n"
         ".size count_short_cases, . - count_short_cases\n"
         ".section .rodata\n .align 4\n"
         "6: .long 2b - 6b, 3b - 6b, 4b - 6b, 5b - 6b\n"

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1, threads = argc > 2 ? atoi(argv[2]) : 0;
     time_t until = time(NULL) + (argc > 3 ? atoi(argv[3]) * 60 : 0);
-    bool good = hiera_timing_begin();
+    bool good = true;
     const char *way = getenv("MOVE_BY");
     hiera_moved_by = !way                       ? HIERA_MOVED_BY_ANY
                      : strcmp(way, "int3") == 0 ? HIERA_MOVED_BY_BREAKPOINTS

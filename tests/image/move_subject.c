@@ -322,6 +322,32 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) uint64_t subject_v
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }
 
+/* What it returns depends on where its table of jumps is. */
+__asm__(".text\n"
+        ".globl subject_leaks\n"
+        ".type subject_leaks, @function\n"
+        "subject_leaks:\n"
+        ".cfi_startproc\n"
+        "leaq 3f(%rip), %rax\n"
+        "andl $1, %edi\n"
+        "movslq (%rax,%rdi,4), %rcx\n"
+        "addq %rax, %rcx\n"
+        "jmp *%rcx\n"
+        "1: subq 4f(%rip), %rax\n"
+        "ret\n"
+        "2: subq 4f(%rip), %rax\n"
+        "addq $7, %rax\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size subject_leaks, . - subject_leaks\n"
+        ".section .rodata\n"
+        ".p2align 2\n"
+        "3: .long 1b - 3b, 2b - 3b\n"
+        ".section .data.rel.ro,\"aw\"\n"
+        ".p2align 3\n"
+        "4: .quad 3b\n"
+        ".text\n");
+
 uint64_t subject_all(uint64_t n, const uint64_t *seeds)
 {
     uint64_t sum = *seeds;
@@ -338,5 +364,6 @@ uint64_t subject_all(uint64_t n, const uint64_t *seeds)
     sum = mix(sum + subject_tail(n));
     sum = mix(sum + subject_sort(n));
     sum = mix(sum + subject_bytes(n));
+    sum = mix(sum + subject_leaks(n));
     return __builtin_cpu_supports("avx512bw") ? mix(sum + subject_vectors(n)) : sum;
 }

@@ -21,6 +21,7 @@ uint64_t subject_bytes(uint64_t n);
 uint64_t subject_vectors(uint64_t n);
 /* Two loops with 65 and 17 loops inside, of which a plan has not enough room. */
 uint64_t subject_many(uint64_t n);
+uint64_t subject_leaks(uint64_t n);
 /* Ends the thread from inside a loop; what has to be cleaned then is in the sum. */
 void subject_exit(uint64_t *sum, uint64_t n);
 /* How many frames are around a callee of it, as the unwinder of exceptions sees them. */

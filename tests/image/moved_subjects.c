@@ -5,10 +5,10 @@
 
 #include <dlfcn.h>
 
-static const char *const names[] = {"subject_nested",  "subject_early",   "subject_switch",  "subject_recursive",
-                                    "subject_floats",  "subject_varargs", "subject_tail",    "subject_thrower",
-                                    "subject_jumps",   "subject_sort",    "subject_bytes",   "subject_all",
-                                    "subject_unwound", "subject_exit",    "subject_vectors", "subject_close"};
+static const char *const names[] = {
+    "subject_nested",  "subject_early",   "subject_switch",  "subject_recursive", "subject_floats", "subject_varargs",
+    "subject_tail",    "subject_thrower", "subject_jumps",   "subject_sort",      "subject_bytes",  "subject_all",
+    "subject_unwound", "subject_exit",    "subject_vectors", "subject_close",     "subject_leaks"};
 
 MovingSubject moved_subjects_plan(void)
 {

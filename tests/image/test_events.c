@@ -18,7 +18,6 @@ static void tell(HieraPlanEvent kind, uint32_t number)
  * turn. */
 START_TEST(activations_keep_their_loops)
 {
-    ck_assert(hiera_timing_begin());
     hiera_timed_functions[1] = (HieraTimedFunction){10, 2};
     tell(HIERA_PLAN_FUNCTION_IN, 1);
     tell(HIERA_PLAN_LOOP_IN, 11);
@@ -54,7 +53,6 @@ static void expect_own_within(HieraTimedTotal timed)
 START_TEST(loops_of_recursion_have_their_own_time)
 {
     enum { OUTER = 1 << 20, INNER = OUTER - 4096 };
-    ck_assert(hiera_timing_begin());
     hiera_timed_functions[2] = (HieraTimedFunction){11, 2};
     tell_at(HIERA_PLAN_FUNCTION_IN, 2, OUTER);
     tell_at(HIERA_PLAN_LOOP_IN, 11, OUTER);
@@ -101,7 +99,6 @@ static void execute_quietly(uint32_t loop)
 START_TEST(short_executions_are_timed_one_of_many)
 {
     enum { EXECUTIONS = 100000 };
-    ck_assert(hiera_timing_begin());
     hiera_timing_calibrate();
     hiera_timed_functions[3] = (HieraTimedFunction){13, 1};
     hiera_timed_loops[13].step = 3;
@@ -121,6 +118,50 @@ START_TEST(short_executions_are_timed_one_of_many)
     ck_assert_uint_eq(function.executions, 1);
     ck_assert_uint_eq(function.timed, 1);
     ck_assert_uint_gt(function.total, 0);
+}
+END_TEST
+
+/* Call a function whose loop is executed twice; behind its gate only some calls are told. */
+static void call_behind_gate(uint32_t function, uint32_t loop)
+{
+    if (--hiera_timed_locals.gates[function] > 0)
+        return;
+    tell_at(HIERA_PLAN_FUNCTION_IN, function, 1 << 19);
+    execute_quietly(loop);
+    execute_quietly(loop);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, function, 1 << 19);
+}
+
+/* Calls of a function that takes less than its events are counted all, and those that are told stand for the others,
+ * with their loops. If the function calls itself, what was told is in doubt, and all calls are told. */
+START_TEST(short_functions_are_timed_one_of_many)
+{
+    enum { CALLS = 50000, FUNCTION = 12, LOOP = 40 };
+    hiera_timing_calibrate();
+    hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
+    hiera_timed_loops[LOOP].step = 3;
+    for (int i = 0; i < CALLS; i++)
+        call_behind_gate(FUNCTION, LOOP);
+    hiera_timing_note();
+    HieraTimedTotal function = hiera_timing_function(FUNCTION), loop = hiera_timing_loop(LOOP, FUNCTION);
+    ck_assert_uint_eq(function.executions, CALLS);
+    ck_assert_uint_ge(function.timed, 128);
+    ck_assert_uint_lt(function.timed, CALLS / 4);
+    ck_assert_uint_ge(loop.executions, 2 * (CALLS - 1024));
+    ck_assert_uint_le(loop.executions, 2 * CALLS);
+    ck_assert_uint_eq(loop.iterations, 2 * loop.executions);
+    ck_assert_uint_lt(function.uncertainty, (uint64_t)CALLS * 1000);
+    hiera_timed_locals.gates[FUNCTION] = 1;
+    tell_at(HIERA_PLAN_FUNCTION_IN, FUNCTION, 1 << 20);
+    call_behind_gate(FUNCTION, LOOP);
+    tell_at(HIERA_PLAN_FUNCTION_OUT, FUNCTION, 1 << 20);
+    HieraTimedTotal after = hiera_timing_function(FUNCTION);
+    ck_assert_uint_eq(after.inner, 1);
+    ck_assert_uint_ge(after.uncertainty, after.total);
+    for (int i = 0; i < CALLS; i++)
+        call_behind_gate(FUNCTION, LOOP);
+    ck_assert_uint_eq(hiera_timing_function(FUNCTION).timed, after.timed + CALLS);
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
 }
 END_TEST
 
@@ -154,7 +195,6 @@ static uint64_t execute_tail(uint32_t loop, uint64_t iterations)
  * interruption may have made them long: then they are said to be uncertain. */
 START_TEST(long_executions_are_told_or_uncertain)
 {
-    ck_assert(hiera_timing_begin());
     hiera_timing_calibrate();
     hiera_timed_functions[4] = (HieraTimedFunction){14, 2};
     tell_at(HIERA_PLAN_FUNCTION_IN, 4, 1 << 19);
@@ -172,7 +212,6 @@ END_TEST
 START_TEST(loops_that_share_numbers_keep_their_counts)
 {
     enum { ONE = 20, OTHER = ONE + HIERA_TIMED_SLOTS, TURNS = 1000 };
-    ck_assert(hiera_timing_begin());
     hiera_timed_functions[5] = (HieraTimedFunction){ONE, 1};
     hiera_timed_functions[6] = (HieraTimedFunction){OTHER, 1};
     tell_at(HIERA_PLAN_FUNCTION_IN, 5, 1 << 20);
@@ -219,7 +258,6 @@ static void execute_hidden(uint32_t loop, uint64_t ticks)
 START_TEST(no_time_of_loops_is_hidden)
 {
     enum { LOOP = 30, OTHER = LOOP + HIERA_TIMED_SLOTS, STACK = 1 << 19, LONG = 5000000 };
-    ck_assert(hiera_timing_begin());
     hiera_timing_calibrate();
     hiera_timed_functions[9] = (HieraTimedFunction){LOOP, 1};
     hiera_timed_functions[10] = (HieraTimedFunction){OTHER, 1};
@@ -254,7 +292,6 @@ END_TEST
 START_TEST(events_that_are_left_end)
 {
     enum { STACK = 1 << 19, APART = 4096 };
-    ck_assert(hiera_timing_begin());
     hiera_timed_functions[12] = (HieraTimedFunction){16, 0};
     tell_at(HIERA_PLAN_FUNCTION_IN, 12, STACK);
     tell_at(HIERA_PLAN_FUNCTION_OUT, 12, STACK);
@@ -288,7 +325,6 @@ START_TEST(threads_that_took_longest_are_told)
     enum { MORE = HIERA_TIMED_SHARES + 6, LONG = 10000000 };
     HieraTimedShare shares[HIERA_TIMED_SHARES];
     uint64_t most = 0;
-    ck_assert(hiera_timing_begin());
     hiera_timing_calibrate();
     hiera_timed_functions[11] = (HieraTimedFunction){16, 0};
     for (int i = 0; i < MORE; i++) {
@@ -301,6 +337,37 @@ START_TEST(threads_that_took_longest_are_told)
         most = shares[i].total > most ? shares[i].total : most;
     ck_assert_uint_ge(most, LONG);
     ck_assert_uint_eq(most, hiera_timing_function(11).most_of_thread);
+}
+END_TEST
+
+enum { CROWD = 700 };
+static pthread_barrier_t all_there;
+
+static void *execute_in_crowd(void *nothing)
+{
+    execute_once(NULL);
+    pthread_barrier_wait(&all_there);
+    execute_once(NULL);
+    return nothing;
+}
+
+/* More threads at once than have entries of their own from the start: none is left out. */
+START_TEST(all_threads_of_many_are_timed)
+{
+    pthread_t threads[CROWD];
+    pthread_attr_t small;
+    hiera_timed_functions[11] = (HieraTimedFunction){16, 0};
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    pthread_barrier_init(&all_there, NULL, CROWD);
+    ck_assert_int_gt(CROWD, HIERA_TIMED_FRESH);
+    for (int i = 0; i < CROWD; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], &small, execute_in_crowd, NULL), 0);
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_uint_eq(hiera_timing_function(11).executions, 2 * CROWD);
+    ck_assert_uint_eq(hiera_timing_function(11).n_threads, CROWD);
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
 }
 END_TEST
 
@@ -319,7 +386,6 @@ static void call_quietly(uint32_t function, bool returns, uintptr_t stack)
 START_TEST(what_longjmp_leaves_ends_at_its_call)
 {
     enum { CALLS = 1000, STACK = 1 << 20, INNER = 1 << 19, LONG = 5000000 };
-    ck_assert(hiera_timing_begin());
     hiera_timing_calibrate();
     hiera_timed_functions[7] = hiera_timed_functions[8] = (HieraTimedFunction){16, 0};
     tell_at(HIERA_PLAN_FUNCTION_IN, 8, STACK);
@@ -401,11 +467,13 @@ int main(void)
     tcase_add_test(tcase, activations_keep_their_loops);
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
+    tcase_add_test(tcase, short_functions_are_timed_one_of_many);
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
     tcase_add_test(tcase, events_that_are_left_end);
     tcase_add_test(tcase, threads_that_took_longest_are_told);
+    tcase_add_test(tcase, all_threads_of_many_are_timed);
     tcase_add_test(tcase, what_longjmp_leaves_ends_at_its_call);
     tcase_add_test(tcase, loops_fit_into_what_is_around_them);
     tcase_add_test(tcase, loops_that_may_be_bottlenecks_are_looked_into);

@@ -86,7 +86,7 @@ def rows_of(processors):
 def reason(row):
     if not row["evaluated"] and not row["reason"]:
         return "it lies deeper than was asked for"
-    return "its iterations are estimated by the executions that were timed" if row["estimated"] else row["reason"]
+    return "what it counts is estimated by the executions that were timed" if row["estimated"] else row["reason"]
 
 
 def told(path, row, function):
@@ -100,7 +100,7 @@ def told(path, row, function):
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
             "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)),
             "uncertainty": seconds(row["uncertainty"]), "own-uncertainty": seconds(row["own-uncertainty"]), "timed": row["timed"],
-            "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]),
+            "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]) if row["uneven"] else "",
             "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],
             "slowest-thread": "{1}:{2}".format(*min(row["uneven"], key=lambda one: one[:2])) if row["uneven"] else "",
             "open": row["open"], "reason": reason(row)}

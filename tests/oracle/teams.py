@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 from collections import defaultdict
+from statistics import median_low
 
 import kinds
 import simulate_teams
@@ -53,6 +54,8 @@ class Rank:
         self.times = sorted({p.init, p.finalize, *(t for t in times if p.init < t < p.finalize)})
         self.by_thread = {x: [o for o in p.operations if o.thread == x] for x in {0} | {o.thread for o in p.operations}}
         self.n = max(map(self.busy, self.times))
+        # Those that are in a team between init and finalize, and the main thread.
+        self.here = sorted({0}.union(x for _, _, _, team, x, _ in self.intervals(p.init, p.finalize) if team is not None))
 
     def busy(self, t):
         return 1 + sum(x != 0 and self.state(x, t)[0] is not None for x in self.by_thread)
@@ -224,6 +227,59 @@ def iteration_times(ranks, level):
     return rows
 
 
+def done_by(r, thread, start, end):
+    """What one thread does; it idles while it is in no team."""
+    found = dict.fromkeys(["useful", "mpi", "io", "own"], 0)
+    for length, what, _, _, x, n in r.intervals(start, end):
+        if x == thread and n == 1 and what in found:
+            found[what] += length
+    idle = inside((start, end), r.p.init, r.p.finalize) - sum(found.values()) if r.n > 1 else 0
+    return {**found, "idle": idle}
+
+
+def over_time(run, ranks, by_thread, n=6):
+    rows, edges = [], [run.start + (run.end - run.start) * i // n for i in range(n + 1)]
+    for start, end in zip(edges, edges[1:]):
+        if by_thread:
+            found = [({"processor": r.p.rank, "thread": x}, 1, done_by(r, x, start, end)) for r in ranks for x in r.here]
+        else:
+            sums = [r.sums((start, end)) for r in ranks]
+            all_sums = {k: sum(each[k] for each in sums) for k in SUMS}
+            found = [({}, sum(r.n for r in ranks), {**all_sums, "idle": sum(all_sums[k] for k in ("serial", "lb", "sched"))})]
+        for keys, among, times in found:
+            row = {**keys, "from": seconds(start), "to": seconds(end)}
+            for name in ("useful", "mpi", "io", "idle"):
+                row[name], row[name + "_share"] = seconds(times[name]), percent(times[name], among * (end - start))
+            rows.append(row)
+    return rows
+
+
+def regions(ranks, window):
+    """imbalance --by region: the useful time of each thread in each region."""
+    times, names = defaultdict(lambda: defaultdict(int)), [(r.p.rank, x) for r in ranks for x in r.here]
+    for r in ranks:
+        for s, e in zip(r.times, r.times[1:]):
+            for x in r.here:
+                region, what, place = r.state(x, s)
+                if not r.teams:
+                    region = next((o for o in reversed(place.ancestors() if place else []) if is_openmp(o, "parallel")), None)
+                if what == "useful" and (x == 0 or region):
+                    name = "parallel " + region.file.rpartition("/")[2] + f":{region.line}" * (region.line > 0) if region else "outside of regions"
+                    times[name][r.p.rank, x] += inside(window, s, e)
+    rows, n = [], len(names)
+    for name, of in times.items() if set(times) - {"outside of regions"} else []:
+        t = [of[key] for key in names]
+        total, most, middle = sum(t), max(t), median_low(t)
+        if total == 0:
+            continue
+        longest = [f"{rank}:{x}" for (rank, x), ns in zip(names, t) if most - ns <= ns - total // n]
+        rows.append({"region": name, "threads": sum(ns > 0 for ns in t), "useful": seconds(total), "mean": seconds(total // n), "median": seconds(middle),
+                     "max": seconds(most), "imbalance": percent(n * most - total, n * most), "overload": seconds(sum(max(0, n * ns - total) for ns in t) // n),
+                     "factor": ratio(most, middle), "longest": " ".join(longest[:8] + ["…"] * (len(longest) > 8))})
+    return rows
+
+
+regions.keys = ("region",)
 iteration_times.keys, histogram.keys = ("iteration", "start"), ("processor", "thread", "from")
 threads.keys, factors.keys = ("class", "operation", "file", "line"), ("region", "iteration")
 
@@ -239,14 +295,18 @@ def differences(program, library, folder):
     questions = [(["threads"], threads(ranks, *whole)), (["efficiency"], run_row(run, ranks, passes, whole)),
                  (["threads", *times], threads(ranks, *window)), (["efficiency", *times], run_row(run, ranks, passes, window)),
                  (["efficiency", "--by", "iteration", "--level", "app"], iteration_rows(ranks, passes)),
+                 (["over-time", "--bins", "6", "--by", "idle"], over_time(run, ranks, False)), (["over-time", "--bins", "6", "--by", "thread"], over_time(run, ranks, True)),
+                 (["imbalance", "--by", "region"], regions(ranks, whole)), (["imbalance", "--by", "region", *times], regions(ranks, window)),
                  (["histogram", "--by", "thread"], histogram(ranks)), (["phases", "--by", "iteration", "--level", "app"], iteration_times(ranks, "app"))]
-    keys = {"threads": threads.keys, "efficiency": factors.keys, "histogram": histogram.keys, "phases": iteration_times.keys}
+    keys = {"threads": threads.keys, "efficiency": factors.keys, "histogram": histogram.keys, "phases": iteration_times.keys,
+            "imbalance": regions.keys}
     for question, mine in questions:
+        of = keys.get(question[0], ("processor", "thread", "from") if question[-1] == "thread" else ("from",))
         command = [program, str(folder), "--format", "json", "--measure", *question]
         said = together.alone(command)
         rows = json.loads(said[1], parse_float=str)[question[0]] if said[1] else []  # no operation has the level
         theirs = [{k: "" if v is None else str(v) for k, v in row.items()} for row in rows]
-        yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, keys[question[0]]))
+        yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, of))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"
     slack = [program, str(folder), "--format", "csv", "--measure", "slack,critical-path"]

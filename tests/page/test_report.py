@@ -247,6 +247,15 @@ def histograms_and_iterations(check, site):
     begin, end = b.js("const w = hiera.timeline.window; return [w.begin, w.end]")
     start = round(iterations[0]["start"] * 1e9) - int(b.js("return hiera.timeline.head.run.begin"))
     check.true("iterations: the first one is shown", begin <= start and start + iterations[0]["time"] * 1e9 <= end + 1, (begin, start, end))
+    check.equal("iterations: without threads", ["useful", "MPI", "the rest"], texts(b, "#iterations .legend span"))
+    site.page("teams.html", os.path.join(GOLDEN, "traces", "teams"), "--level", "app")
+    check.equal("iterations: with threads", ["useful", "MPI", "idle in OpenMP", "the rest"], texts(b, "#iterations .legend span"))
+    b.js("document.querySelector('#iterations canvas').focus()")
+    b.press("right")
+    check.equal("iterations: idle threads", "iteration 1: 8.50 s, useful 4.60 s, MPI 875 ms, idle in OpenMP 3.02 s; the slowest rank is P0", texts(b, "#iterations [role=status]")[0].replace("\xa0", " "))
+    b.js("document.getElementById('measure-times').open = true")
+    b.wait("document.querySelector('#measure-times table')")
+    check.true("tables: of which threads times are", texts(b, "#measure-times .note")[0].startswith("times: only main threads count"), texts(b, "#measure-times .note"))
 
 
 def a_click_shows_all_attributes(check, site):

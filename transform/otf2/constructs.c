@@ -163,7 +163,7 @@ static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time,
     HieraOtf2Calls *calls = user;
     (void)location, (void)position, (void)attributes;
     hiera_otf2_calls_see(calls, time);
-    if (model != OTF2_PARADIGM_OPENMP || is_begun(calls, "parallel"))
+    if (model != OTF2_PARADIGM_OPENMP || is_begun(calls, "parallel") || is_begun(calls, "teams"))
         return OTF2_CALLBACK_SUCCESS;
     guint32 index = begin(calls, OF_FORK, "parallel");
     if (requested > 0 && requested != OTF2_UNDEFINED_UINT32) {

@@ -14,6 +14,7 @@ static void add_iteration(GByteArray *block, const HieraCell *cells, const Hiera
     hiera_block_add(block, cells[TIME].number);
     hiera_block_add(block, cells[USEFUL].number);
     hiera_block_add(block, cells[MPI].number);
+    hiera_block_add(block, cells[IDLE].number);
     hiera_block_add_signed(block, cells[SLOWEST].number);
 }
 

@@ -70,6 +70,19 @@ static void add_operations(GString *json, const HieraTable *table)
     g_string_append_c(json, ']');
 }
 
+/* Append the member `limits`: what limits the answer, and was found in its cells. */
+static void add_limits(GString *json, const HieraTable *table)
+{
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    hiera_table_check(table, findings);
+    hiera_json_open(json, "limits", '[');
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        hiera_json_next(json);
+        hiera_json_text(json, hiera_findings_peek(findings, i)->message);
+    }
+    g_string_append_c(json, ']');
+}
+
 static void add_table(GString *json, const HieraTable *table, const char *help)
 {
     guint n_columns, n_rows = count_kept(table);
@@ -78,6 +91,7 @@ static void add_table(GString *json, const HieraTable *table, const char *help)
     g_string_append_c(json, '{');
     hiera_json_member_text(json, "name", hiera_table_peek_title(table));
     hiera_json_member_text(json, "help", help);
+    add_limits(json, table);
     hiera_json_member(json, "total", hiera_table_count(table));
     add_columns(json, columns, n_columns);
     hiera_json_open(json, "rows", '[');

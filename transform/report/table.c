@@ -20,7 +20,8 @@ struct HieraTable {
     gboolean chosen;     /* whether hiera_table_choose() has set the columns */
     const char *nothing; /* sentence that explains an empty table; NULL: none */
     guint left_out;      /* number of rows that hiera_table_keep_first() removed */
-    Limit limit, second; /* limits of all rows */
+    Limit limit;         /* of all rows */
+    GArray *more_limits; /* Limit; NULL: none */
 };
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
@@ -39,6 +40,7 @@ void hiera_table_free(HieraTable *table)
         return;
     g_array_unref(table->cells);
     g_clear_pointer(&table->operations, g_array_unref);
+    g_clear_pointer(&table->more_limits, g_array_unref);
     g_clear_pointer(&table->texts, g_string_chunk_free);
     g_free(table->own);
     g_free(table);
@@ -294,11 +296,12 @@ void hiera_table_limit(HieraTable *table, HieraFindingCode code, const char *sen
 
 void hiera_table_limit_too(HieraTable *table, HieraFindingCode code, const char *sentence)
 {
-    const char *first = table->second.sentence;
     if (!sentence)
         return;
-    g_autofree char *both = first ? g_strconcat(first, "; ", sentence, NULL) : NULL;
-    table->second = (Limit){hiera_table_keep(table, both ? both : sentence), code};
+    const Limit limit = {hiera_table_keep(table, sentence), code};
+    if (!table->more_limits)
+        table->more_limits = g_array_new(FALSE, FALSE, sizeof(Limit));
+    g_array_append_val(table->more_limits, limit);
 }
 
 static void tell_limit(const Limit *limit, HieraFindings *findings)
@@ -310,7 +313,8 @@ static void tell_limit(const Limit *limit, HieraFindings *findings)
 void hiera_table_check(const HieraTable *table, HieraFindings *findings)
 {
     tell_limit(&table->limit, findings);
-    tell_limit(&table->second, findings);
+    for (guint i = 0; table->more_limits && i < table->more_limits->len; i++)
+        tell_limit(&g_array_index(table->more_limits, Limit, i), findings);
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < table->n_columns; i++) {
         if (is_too_large(table, i))

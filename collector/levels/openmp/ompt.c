@@ -82,7 +82,7 @@ static void on_parallel_begin(OmptData *task, const void *frame, OmptData *paral
     if (flags & PARALLEL_LEAGUE)
         openmp_begin(site, OPENMP_TEAMS, NULL);
     else
-        number = openmp_begin_region(site, requested);
+        number = openmp_begin_region(site = site ? site : site_of(here.region), requested);
     here.region = parallel->value = data_of(site, number);
 }
 
@@ -113,7 +113,9 @@ static void on_implicit_task(int endpoint, OmptData *parallel, OmptData *task, u
 {
     const bool is_initial = flags & TASK_INITIAL; /* of the program, or of a team on the host: that has a join, too */
     (void)index;
-    if (endpoint == BEGINS && !is_initial)
+    if (endpoint == BEGINS && is_initial && parallel)
+        here.region = parallel->value;
+    else if (endpoint == BEGINS && !is_initial)
         begin_part(parallel, task, threads);
     else if (endpoint != BEGINS && here.joined > 0)
         here.joined--;

@@ -37,7 +37,7 @@ static int note(struct dl_phdr_info *object, size_t bytes, void *nothing)
             continue;
         ranges[n_ranges].begin = object->dlpi_addr + part->p_vaddr;
         ranges[n_ranges].end = ranges[n_ranges].begin + part->p_memsz;
-        n_ranges++;
+        __atomic_store_n(&n_ranges, n_ranges + 1, __ATOMIC_RELEASE); /* threads of libraries may wait already */
     }
     return 0;
 }
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void note_all(void)
 
 bool threads_is_of_program(const void *address)
 {
-    for (unsigned i = 0; i < n_ranges; i++)
+    for (unsigned i = 0; i < __atomic_load_n(&n_ranges, __ATOMIC_ACQUIRE); i++)
         if ((uintptr_t)address >= ranges[i].begin && (uintptr_t)address < ranges[i].end)
             return true;
     return false;

@@ -57,18 +57,29 @@ static void *find_condition(const char *name)
     return are_of_one ? newer : found;
 }
 
-/* Find all at once, when the program starts: a search takes a lock of the dynamic linker. */
+#define KEEP(function, found)                                                                                          \
+    __atomic_store_n(&next.function, __extension__(__typeof__(&function)) found, __ATOMIC_RELAXED);
+
+/* Find all at once, when the program starts: a search takes a lock of the dynamic linker. Several threads may do so. */
 __attribute__((constructor)) static void find_all(void)
 {
-#define FIND(function)           next.function = __extension__(__typeof__(&function)) dlsym(RTLD_NEXT, #function);
-#define FIND_CONDITION(function) next.function = __extension__(__typeof__(&function)) find_condition(#function);
+#define FIND(function)           KEEP(function, dlsym(RTLD_NEXT, #function))
+#define FIND_CONDITION(function) KEEP(function, find_condition(#function))
     FUNCTIONS(FIND, FIND_CONDITION)
 #undef FIND
 #undef FIND_CONDITION
 }
 
+#define KEPT(function) __atomic_load_n(&next.function, __ATOMIC_RELAXED)
+
 /* Other libraries may start before this one. */
-#define NEXT(function) (next.function ? (void)0 : find_all(), next.function)
+#define NEXT(function)                                                                                                 \
+    __extension__({                                                                                                    \
+        __typeof__(&function) found_ = KEPT(function);                                                                 \
+        if (!found_)                                                                                                   \
+            find_all(), found_ = KEPT(function);                                                                       \
+        found_;                                                                                                        \
+    })
 
 static bool is_recorded(void)
 {

@@ -30,7 +30,7 @@ static void check_slack(const HieraMatch *match)
 /* Each moment of each rank is in one row of imbalance. */
 static void check_imbalance(const HieraMatch *match, const HieraTrace *trace)
 {
-    const HieraMeasure *measure = hiera_measure_imbalance.forms[3];
+    const HieraMeasure *measure = hiera_measure_imbalance.forms[4];
     g_autoptr(HieraTable) table = answer(match, measure, "table");
     gint64 left_ns = 0;
     for (guint32 i = 0; i < trace->n_processors; i++)

@@ -1,4 +1,5 @@
 /* Threads of OpenMP (analyses/threads/) in small traces, worked out by hand. Runs last from 0 to 100 s. */
+#include "alike/imbalance.h"
 #include "harness/answers.h"
 #include "suites.h"
 
@@ -354,6 +355,39 @@ START_TEST(who_has_fewer_processors_is_told_apart_from_who_waits)
 }
 END_TEST
 
+/* It waited for 5.3 % of the time in which it could run, and for 0.5 % of the run. */
+START_TEST(a_rank_that_seldom_runs_waits_for_no_processor)
+{
+    Harness h = HARNESS(OF_CPUS(2, 0.5));
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), hiera_measure_threads.forms[0], NULL);
+    hiera_table_check(table, findings);
+    ck_assert_uint_eq(hiera_findings_count(findings), 0);
+    harness_clear(&h);
+}
+END_TEST
+
+#define UNEVEN(first, second) PARALLEL("0", "100", TASK("0", first, "")) THREAD(1, TASK("0", second, ""))
+
+/* Computing times 10, 10, 10, 90: an overload of 60. In the second run thread 1 of each rank is the longest. */
+START_TEST(the_thread_of_few_ranks_that_computes_longest_is_named)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    Harness h = HARNESS(UNEVEN("10", "10"), UNEVEN("10", "90")),
+            alike = HARNESS(UNEVEN("10", "90"), UNEVEN("10", "90"));
+    const HieraMatch *match = hiera_graph_peek_match(h.graph);
+    g_autofree char *text = hiera_imbalance_say_region(match, &all, 60 * G_GINT64_CONSTANT(1000000000));
+    g_autofree char *less = hiera_imbalance_say_region(match, &all, 61 * G_GINT64_CONSTANT(1000000000));
+    g_autofree char *none = hiera_imbalance_say_region(hiera_graph_peek_match(alike.graph), &all, 0);
+    ck_assert_ptr_nonnull(text);
+    ck_assert(g_str_has_suffix(text, "thread 1 of rank 1 computes 9.0 times as long as the median of all threads"));
+    ck_assert_ptr_null(less);
+    ck_assert_ptr_null(none);
+    harness_clear(&h);
+    harness_clear(&alike);
+}
+END_TEST
+
 START_TEST(constructs_that_a_filter_left_out_are_told)
 {
     Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", ""))
@@ -521,6 +555,8 @@ TCase *teams_tests(void)
     tcase_add_test(tests, other_threads_are_told);
     tcase_add_test(tests, threads_that_were_not_recorded_are_told);
     tcase_add_test(tests, who_has_fewer_processors_is_told_apart_from_who_waits);
+    tcase_add_test(tests, a_rank_that_seldom_runs_waits_for_no_processor);
+    tcase_add_test(tests, the_thread_of_few_ranks_that_computes_longest_is_named);
     tcase_add_test(tests, constructs_that_a_filter_left_out_are_told);
     tcase_add_test(tests, who_comes_early_has_slack);
     tcase_add_test(tests, a_critical_section_is_handed_over);

@@ -101,17 +101,43 @@ static void check_cancel(void)
 /* The first call is soon, the second one would be in an hour. */
 static void slow_down(void *data)
 {
-    ++*(int *)data;
-    hiera_helper_change(own_id, 3600000 * (uint64_t)MS);
+    ++*(volatile int *)data;
+    hiera_helper_change(3600000 * (uint64_t)MS);
 }
 
 static void check_change(void)
 {
-    int n = 0;
-    own_id = hiera_helper_every(300 * MS, slow_down, (void *)&n);
-    wait_ms(1000);
+    volatile int n = 0;
+    int id = hiera_helper_every(MS, slow_down, (void *)&n);
+    while (n == 0)
+        wait_ms(1);
+    wait_ms(100);
     EXPECT(1, n);
-    hiera_helper_cancel(own_id);
+    hiera_helper_cancel(id);
+}
+
+extern int __start_hiera_kept[], __stop_hiera_kept[];
+
+/* The helper notes its number again that was lost, as hiera_kept_cover() may lose it. */
+static void check_own_number(void)
+{
+    int noted = 0, again = 0, n_lost = 0;
+    uint64_t ns;
+    int id = hiera_helper_every(MS, count, (void *)&n_called);
+    while (noted == 0)
+        hiera_helper_peek_thread(0, &noted, &ns);
+    for (int *at = __start_hiera_kept; at < __stop_hiera_kept; at++)
+        if (*at == noted) {
+            *at = 0;
+            n_lost++;
+        }
+    for (int i = 0; i < 1000 && again == 0; i++) {
+        wait_ms(10);
+        hiera_helper_peek_thread(0, &again, &ns);
+    }
+    EXPECT(1, n_lost);
+    EXPECT(noted, again);
+    hiera_helper_cancel(id);
 }
 
 static void check_slots(void)
@@ -185,6 +211,7 @@ int main(void)
     check_calls();
     check_cancel();
     check_change();
+    check_own_number();
     check_slots();
     check_signals();
     check_child();

@@ -170,7 +170,7 @@ export function decodeIterations(bytes) {
     for (let n = reader.next(), iteration = 0, start = 0; n > 0; n--) {
       iteration += reader.signed();
       start += reader.signed();
-      phase.list.push({iteration, start, time: reader.next(), useful: reader.next(), mpi: reader.next(), slowest: reader.signed()});
+      phase.list.push({iteration, start, time: reader.next(), useful: reader.next(), mpi: reader.next(), idle: reader.next(), slowest: reader.signed()});
     }
     phases.push(phase);
   }

@@ -6,7 +6,8 @@ import {countOf, formatCount, formatTime} from "./units.js";
 
 const BARS_HEIGHT = 120;
 const WIDEST = 60; // pixels of a bar
-const PARTS = [["--accent", "useful"], ["--mpi", "MPI"], ["--line", "the rest"]];
+const PARTS = [["--accent", "useful"], ["--mpi", "MPI"], ["--idle", "idle in OpenMP"], ["--line", "the rest"]];
+const IDLE = 2; // of PARTS
 
 /** For each of n columns the longest of the iterations that share it: [index]. */
 export function longestOfColumns(list, n) {
@@ -18,7 +19,7 @@ export function longestOfColumns(list, n) {
   return longest;
 }
 
-/** A bar for each iteration: useful computation below, MPI in the middle, the rest above. Where there are more of them than pixels, the longest ones are seen. */
+/** A bar for each iteration: useful computation below, then MPI, then what threads of OpenMP idle, the rest above. Where there are more of them than pixels, the longest ones are seen. */
 class Iterations {
   /** @param phase  of decodeIterations; @param show  (begin, duration) shows a span in the timeline, times as they are in the trace */
   constructor({list, total}, show) {
@@ -45,8 +46,8 @@ class Iterations {
   go(i) {
     if (i === this.at) return;
     this.at = i;
-    const {iteration, time, useful, mpi, slowest} = this.list[i];
-    this.status.textContent = `iteration ${iteration}: ${formatTime(time)}, useful ${formatTime(useful)}, MPI ${formatTime(mpi)}; the slowest rank is P${slowest}`;
+    const {iteration, time, useful, mpi, idle, slowest} = this.list[i];
+    this.status.textContent = `iteration ${iteration}: ${formatTime(time)}, useful ${formatTime(useful)}, MPI ${formatTime(mpi)}${idle ? `, idle in OpenMP ${formatTime(idle)}` : ""}; the slowest rank is P${slowest}`;
     this.draw();
   }
 
@@ -68,9 +69,9 @@ class Iterations {
     const context = canvas.getContext("2d"), colors = PARTS.map(([color]) => cssColor(color)), scale = BARS_HEIGHT / this.most;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.longest.forEach((i, column) => {
-      const {time, useful, mpi} = list[i];
+      const {time, useful, mpi, idle} = list[i];
       let y = BARS_HEIGHT;
-      [useful, mpi, Math.max(0, time - useful - mpi)].forEach((value, part) => {
+      [useful, mpi, idle, Math.max(0, time - useful - mpi - idle)].forEach((value, part) => {
         context.fillStyle = colors[part];
         context.fillRect(column * this.wide, y - value * scale, Math.max(0.7, this.wide - (this.wide > 4 ? 1 : 0)), value * scale);
         y -= value * scale;
@@ -87,7 +88,7 @@ class Iterations {
 export function showIterations(place, phases, show) {
   if (!phases.length) return place.replaceChildren(make("p", {}, "No iterations are found. Name them: HIERA_REGION in the loop."));
   const select = make("select", {id: "phase", change: () => draw()}, phases.map(({number, total}, i) => make("option", {value: i}, `phase ${number}, ${countOf(total, "iteration")}`)));
-  const holder = make("div", {});
+  const holder = make("div", {}), idles = phases.some(({list}) => list.some(({idle}) => idle > 0));
   const draw = () => {
     const {list, total} = phases[select.value];
     if (!list.length) return holder.replaceChildren(make("p", {class: "note"}, `The page has none of these ${countOf(total, "iteration")}; all: hiera-transform --measure phases --by iteration`));
@@ -97,7 +98,7 @@ export function showIterations(place, phases, show) {
     return undefined;
   };
   place.replaceChildren(make("p", {class: "tools"}, make("label", {}, "of ", select)),
-                        make("p", {class: "legend"}, PARTS.map(([color, text]) => make("span", {}, make("i", {style: `background:var(${color})`}), text))), holder);
+                        make("p", {class: "legend"}, PARTS.filter((_, part) => part !== IDLE || idles).map(([color, text]) => make("span", {}, make("i", {style: `background:var(${color})`}), text))), holder);
   draw();
   return undefined;
 }

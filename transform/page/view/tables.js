@@ -117,7 +117,7 @@ class TableView {
     this.body = make("tbody", {});
     this.message = make("p", {class: "note", role: "status"});
     this.element.replaceChildren(
-        make("p", {}, this.table.help),
+        make("p", {}, this.table.help), ...this.table.limits.map((text) => make("p", {class: "note"}, text)),
         make("p", {class: "tools"}, search, make("button", {type: "button", click: () => copyText(tableAsCsv(this.table, this.rows()))}, "copy as CSV")),
         make("div", {class: "scroll", tabindex: "0"}, make("table", {}, make("thead", {}, make("tr", {}, this.head())), this.body)), this.message);
     this.drawBody(rows);
