@@ -1,5 +1,7 @@
 /* Walks back from the end of the run, from wait to wait; see critical_walk.h. */
 #include "critical_walk.h"
+#include "threads/rank_threads.h"
+#include "threads/thread_joins.h"
 #include "threads/thread_path.h"
 
 typedef struct {
@@ -101,6 +103,18 @@ static gint compare_steps(gconstpointer left, gconstpointer right)
     return (a->begin_ns < b->begin_ns) - (a->begin_ns > b->begin_ns);
 }
 
+/* Whether the main thread waits for another rank in a region. @param first, behind  steps of the processor */
+static gboolean waits_in_region(const GArray *steps, guint first, guint behind, const HieraRankThreads *threads)
+{
+    for (guint i = first; i < behind; i++) {
+        gint64 begin_ns = g_array_index(steps, HieraPathStep, i).begin_ns;
+        const HieraThreadSpan *span = hiera_thread_span_before(threads, 0, begin_ns + 1);
+        if (span && span->team != HIERA_NONE)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* Add the detours of the processors that have steps. */
 static void add_detours(GArray *steps, const HieraMatch *match)
 {
@@ -111,7 +125,9 @@ static void add_detours(GArray *steps, const HieraMatch *match)
         for (behind = first; behind < n && g_array_index(steps, HieraPathStep, behind).processor == processor; behind++)
             ;
         Detours detours = {steps, processor, first, behind};
-        if (!hiera_thread_path_init(&threads, match, processor))
+        const HieraRankThreads *known = hiera_rank_threads_of(match, processor);
+        if (!known || !waits_in_region(steps, first, behind, known) ||
+            !hiera_thread_path_init(&threads, match, processor))
             continue;
         hiera_thread_path_detours(&threads, add_detour, &detours);
         hiera_thread_path_clear(&threads);

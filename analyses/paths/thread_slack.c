@@ -158,10 +158,25 @@ static void take_span(Search *search, const Span *span)
     *later = MIN(search->slack[call], hiera_plus(*later, wait_ns));
 }
 
-/* Whether a moment comes before a span, backward in time. */
-static gboolean is_later(const HieraThreadMoment *moment, const Span *span)
+/* Whether the main thread comes to a join at a moment. */
+static gboolean comes_at(const Search *search, guint32 index, gint64 at_ns)
 {
-    return moment->at_ns > span->span.end_ns || (moment->at_ns == span->span.end_ns && !waits(span) && !span->behind);
+    const HieraThreadJoin *join = &g_array_index(search->joins.joins, HieraThreadJoin, index);
+    for (guint i = join->first; i < join->first + join->n; i++) {
+        const HieraJoinMember *member = &g_array_index(search->joins.members, HieraJoinMember, i);
+        if (member->thread == 0 && member->comes && member->arrival_ns == at_ns)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Whether a moment comes before a span, backward in time. */
+static gboolean is_later(const Search *search, const HieraThreadMoment *moment, const Span *span)
+{
+    if (moment->at_ns != span->span.end_ns)
+        return moment->at_ns > span->span.end_ns;
+    gboolean behind = waits(span) || span->behind;
+    return !behind || (span->thread == 0 && comes_at(search, moment->join, moment->at_ns));
 }
 
 static void pass(Search *search)
@@ -171,7 +186,7 @@ static void pass(Search *search)
     search->join_slack = g_new(gint64, (gsize)search->joins.joins->len + 1);
     for (guint i = 0; i < search->spans->len; i++) {
         const Span *span = &g_array_index(search->spans, Span, i);
-        for (; at > 0 && is_later(&g_array_index(moments, HieraThreadMoment, at - 1), span); at--)
+        for (; at > 0 && is_later(search, &g_array_index(moments, HieraThreadMoment, at - 1), span); at--)
             take_moment(search, &g_array_index(moments, HieraThreadMoment, at - 1));
         take_span(search, span);
     }

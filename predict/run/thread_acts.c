@@ -184,12 +184,14 @@ static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, cons
     return taken;
 }
 
-/* A thread that waits for a lock of a known number, and does not begin to have it, has it already. */
+/* A thread that waits for a lock of a known number, and does not begin to have it, has it already. At a barrier that is
+ * none of a team it waits for nobody. */
 static void add_pause(const Search *search, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
 {
     const Act act = {.kind = ACT_PAUSE, .after_ns = span->end_ns - span->begin_ns, .span = *span};
-    gboolean is_known = idles == HIERA_IDLE_LOCK && hiera_construct_number(search->trace, span->row) != HIERA_ABSENT;
-    search->found->n_paused += idles != HIERA_IDLE_START && !is_known;
+    gboolean is_known = idles == HIERA_IDLE_START || idles == HIERA_IDLE_BARRIER ||
+                        (idles == HIERA_IDLE_LOCK && hiera_construct_number(search->trace, span->row) != HIERA_ABSENT);
+    search->found->n_paused += !is_known;
     g_array_append_val(acts, act);
 }
 

@@ -196,6 +196,8 @@ def others(program):
     check('half of the rest', [20], ends(waits, '--speed=not operation in "taskwait"=2'))
     check('note', "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older traces' locks), and MPI calls of other threads "
           'than main threads, take as long as recorded: 2\n', waits.predict().stderr)
+    alone = Run(program, (30000, region(0, 30, omp('parallel', 10, 20, omp('implicit task', 10, 20, omp('barrier', 15, 16)))), thread(task(0, 30))))
+    check('a barrier of one thread', ([30], ''), (ends(alone), alone.predict().stderr))
     nested = Run(program, (30000, region(0, 30, omp('parallel', 10, 20, omp('implicit task', 10, 20))), thread(task(0, 30)),
                            thread(task(10, 20)).replace('id="1"', 'id="2"')))
     check('regions in regions', ([30], True), (ends(nested, '--threads=4'), 'regions or locks are in others' in nested.predict('--threads=4').stderr))
