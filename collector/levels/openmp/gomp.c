@@ -10,13 +10,26 @@ enum { KEPT = 64 };
 /* For hiera-run: preloaded when asked for, --level=openmp. */
 const char hiera_level_openmp[] __attribute__((used)) = "\nhiera-level name=openmp levels=openmp libraries=\n";
 
-void openmp_gomp_find(GompFunction *function, const char *name)
+/* Whether a function is of GNU's runtime. LLVM's has some of its functions, and may be in a file of its name. */
+static bool is_of_gnu(const void *address)
 {
     Dl_info object;
+    if (!address || !dladdr(address, &object))
+        return false;
+    const char *slash = strrchr(object.dli_fname, '/');
+    if (strncmp(slash ? slash + 1 : object.dli_fname, "libgomp", strlen("libgomp")) != 0)
+        return false;
+    void *library = dlopen(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    bool is_of_llvm = library && dlsym(library, "__kmpc_fork_call");
+    if (library)
+        dlclose(library);
+    return !is_of_llvm;
+}
+
+void openmp_gomp_find(GompFunction *function, const char *name)
+{
     void *address = dlsym(RTLD_NEXT, name);
-    const char *path = address && dladdr(address, &object) ? object.dli_fname : "libgomp";
-    const char *slash = strrchr(path, '/');
-    bool is_gnu = strncmp(slash ? slash + 1 : path, "libgomp", strlen("libgomp")) == 0;
+    bool is_gnu = is_of_gnu(address);
     __atomic_store_n(&function->address, address, __ATOMIC_RELAXED); /* several threads may do this at a time */
     __atomic_store_n(&function->is_gnu, is_gnu, __ATOMIC_RELAXED);
     __atomic_store_n(&function->is_known, true, __ATOMIC_RELEASE);
@@ -34,20 +47,21 @@ static void *look_up(const void *site, const char *name)
     return address; /* the library stays open, since its address is kept */
 }
 
-void *openmp_gomp_find_for(const void *site, const char *name)
+const GompFunction *openmp_gomp_find_for(const void *site, const char *name)
 {
     static __thread struct {
         const void *site;
         const char *name;
-        void *address;
+        GompFunction function;
     } kept[KEPT], *at;
     at = &kept[((uintptr_t)site ^ (uintptr_t)name >> 3) % KEPT];
     if (at->site != site || at->name != name) {
-        at->address = look_up(site, name);
+        void *address = look_up(site, name);
+        at->function = (GompFunction){address, is_of_gnu(address), true};
         at->site = site;
         at->name = name;
     }
-    return at->address;
+    return &at->function;
 }
 
 /* --- barriers --- */

@@ -19,21 +19,22 @@ void openmp_gomp_find(GompFunction *function, const char *name);
 
 /* Return the function for one call from `site`: a runtime that only some libraries see (Python's modules) is that of
  * the caller. */
-void *openmp_gomp_find_for(const void *site, const char *name);
+const GompFunction *openmp_gomp_find_for(const void *site, const char *name);
 
 /* `next_` is the function of the runtime that a call from `site` means. */
 #define GOMP_FIND(function, site)                                                                                      \
     static GompFunction found_;                                                                                        \
     if (!__atomic_load_n(&found_.is_known, __ATOMIC_ACQUIRE))                                                          \
         openmp_gomp_find(&found_, #function);                                                                          \
-    void *const seen_by_all_ = __atomic_load_n(&found_.address, __ATOMIC_RELAXED);                                     \
-    void *const address_ = seen_by_all_ ? seen_by_all_ : openmp_gomp_find_for(site, #function);                        \
-    const __typeof__(&function) next_ = __extension__(__typeof__(&function)) address_
+    const bool is_seen_ = __atomic_load_n(&found_.address, __ATOMIC_RELAXED) != NULL;                                  \
+    const GompFunction *const seen_ = is_seen_ ? &found_ : openmp_gomp_find_for(site, #function);                      \
+    const __typeof__(&function) next_ =                                                                                \
+        __extension__(__typeof__(&function)) __atomic_load_n(&seen_->address, __ATOMIC_RELAXED)
 
 /* In a wrapper: `next_` is the runtime's own function, `is_recorded` whether its wrapper records the call. */
 #define GOMP_NEXT(function)                                                                                            \
     GOMP_FIND(function, GOMP_SITE);                                                                                    \
-    const bool is_recorded = __atomic_load_n(&found_.is_gnu, __ATOMIC_RELAXED)
+    const bool is_recorded = __atomic_load_n(&seen_->is_gnu, __ATOMIC_RELAXED)
 
 /* Place of a construct that is a function of the program, for openmp_begin(): GCC gives the call of the runtime no
  * line, but the function that of the pragma. */

@@ -135,10 +135,11 @@ MARKER_PUBLIC bool GOMP_single_start(void);
 bool GOMP_single_start(void)
 {
     GOMP_NEXT(GOMP_single_start);
+    if (!is_recorded)
+        return next_();
     bool is_mine = next_();
-    if (is_recorded)
-        openmp_end_work();
-    if (is_recorded && is_mine && openmp_is_in_part())
+    openmp_end_work();
+    if (is_mine && openmp_is_in_part())
         openmp_begin_work(GOMP_SITE, OPENMP_SINGLE, NULL);
     return is_mine;
 }

@@ -110,17 +110,24 @@ static void end(const Team *team, const Team *given)
 }
 
 /* Define a wrapper: MORE are the parameters behind the number of threads, with a comma before them, ARGUMENTS their
- * names; `work` and `schedule` as in Team. */
+ * names; `work` and `schedule` as in Team. What is not recorded is passed on by a jump: LLVM's runtime reports the
+ * place to which it returns. */
 #define PARALLEL(function, work, schedule, MORE, ARGUMENTS)                                                            \
     MARKER_PUBLIC void function(GompBody *body, void *data, unsigned threads MORE);                                    \
+    static __attribute__((noinline)) void in_##function(__typeof__(&function) next, GompBody *body, void *data,        \
+                                                        unsigned threads MORE)                                         \
+    {                                                                                                                  \
+        Team team = {0, body, data, work, schedule, 0, 0}, *given = begin(&team, threads);                             \
+        next(run, given, threads ARGUMENTS);                                                                           \
+        end(&team, given);                                                                                             \
+    }                                                                                                                  \
     void function(GompBody *body, void *data, unsigned threads MORE)                                                   \
     {                                                                                                                  \
         GOMP_NEXT(function);                                                                                           \
-        Team team = {0, body, data, work, schedule, 0, 0}, *given;                                                     \
-        given = is_recorded ? begin(&team, threads) : NULL;                                                            \
-        next_(given ? run : body, given ? given : data, threads ARGUMENTS);                                            \
-        if (given)                                                                                                     \
-            end(&team, given);                                                                                         \
+        if (is_recorded)                                                                                               \
+            in_##function(next_, body, data, threads ARGUMENTS);                                                       \
+        else                                                                                                           \
+            next_(body, data, threads ARGUMENTS);                                                                      \
     }
 
 #define COMMA  ,
