@@ -157,8 +157,8 @@ void hiera_arrow_export_values(const HieraArrowValues *columns, guint n_columns,
     hiera_arrow_make_struct(n_columns, n_rows, array);
     for (guint i = 0; i < n_columns; i++) {
         gboolean texts = *columns[i].format == 'u';
-        HieraArrowColumn column = {columns[i].name, columns[i].format, -1, NULL, texts ? find_key : find_bits,
-                                   copy_text};
+        HieraArrowColumn column = {columns[i].name, columns[i].format, -1, .number = texts ? find_key : find_bits,
+                                   .text = copy_text};
         HieraArrowRows rows = {.values = &columns[i]};
         hiera_arrow_make_type(&column, schema->children[i]);
         hiera_arrow_make_column(&column, &rows, n_rows, NULL, array->children[i]);

@@ -146,7 +146,7 @@ static gint64 find_collective(HieraArrowRows *rows, gsize row)
 
 static const HieraArrowColumn of_members[] = {
     {"collective", "I", NEVER, .number = find_collective},
-    {"operation", "I", NEVER, borrow_members, NULL, NULL},
+    {"operation", "I", NEVER, .borrow = borrow_members},
 };
 const HieraArrowTable hiera_arrow_members = {HIERA_ARROW_OF_MATCH, count_members, of_members, G_N_ELEMENTS(of_members)};
 
