@@ -248,6 +248,7 @@ static guint visit_team(const Search *search, guint first)
 static void visit_unused(const Search *search, const HieraThreadSpan *main, gint64 begin_ns, gint64 end_ns, gint64 n)
 {
     HieraTeamWait wait = {.inside = main->row,
+                          .region = HIERA_NONE,
                           .thread = HIERA_NONE,
                           .late = HIERA_NONE,
                           .taken = HIERA_NONE,
