@@ -146,6 +146,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     if (hiera_scope_has_units(scope))
         hiera_main_threads_limit(
             trace, scope, "critical-path: with --level, --depth or --where only main threads are on the path", table);
+    else
+        hiera_other_threads_limit(match, scope, table);
     hiera_thread_joins_limit(search.n_left_out, trace, scope, table);
     hiera_unrecorded_limit(trace, scope, table);
     return TRUE;

@@ -96,6 +96,7 @@ static void say_doubts(const Search *search, HieraTable *table)
         "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: "
         "%" G_GINT64_FORMAT,
         n);
+    hiera_other_threads_limit(search->match, scope, table);
     hiera_thread_joins_limit(search->doubts.n_left_out, search->of->trace, scope, table);
     hiera_table_limit_too(table, HIERA_FINDING_THREADS, n > 0 ? unknown : NULL);
 }

@@ -556,6 +556,21 @@ START_TEST(contradicted_waits_of_threads_are_told)
 }
 END_TEST
 
+/* A thread of the user calls MPI beside a region, and where there is none. */
+START_TEST(calls_of_other_threads_are_told)
+{
+    static const char sentences[] =
+        "1 of 1 ranks has further threads, which do not count\n"
+        "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
+        "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: 1";
+    g_autofree char *first = g_strndup(sentences, strcspn(sentences, "\n"));
+    expect_limits(HARNESS(PARALLEL("0", "100", TASK("0", "100", "")) THREAD(1, TASK("0", "80", ""))
+                              THREAD(2, SPAN("10", "20", "barrier", WORLD))),
+                  sentences, first);
+    expect_limits(HARNESS(THREAD(1, SPAN("10", "20", "barrier", WORLD))), sentences, first);
+}
+END_TEST
+
 /* A call of the main thread has no end, so the first region seems to end behind the begin of the second one, and nobody
  * waits for what the worker computed in the first: that may last 55 s longer, to the end of the run; the rest 25 s. */
 START_TEST(slack_ends_with_the_run)
@@ -609,6 +624,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, who_has_a_lock_next_comes_later_than_it_is_given_back);
     tcase_add_test(tests, tasks_are_before_or_behind_a_barrier);
     tcase_add_test(tests, contradicted_waits_of_threads_are_told);
+    tcase_add_test(tests, calls_of_other_threads_are_told);
     tcase_add_test(tests, slack_ends_with_the_run);
     return tests;
 }
