@@ -269,6 +269,24 @@ START_TEST(the_path_goes_to_the_thread_that_has_the_lock)
 }
 END_TEST
 
+/* One of two threads idles for 60 s: that is half of the first two quarters, and 5 s of the third. */
+START_TEST(idle_time_of_some_threads_lies_where_it_is)
+{
+    Harness h = HARNESS(PARALLEL("60", "100", TASK("60", "100", "")) THREAD(1, TASK("60", "100", "")));
+    const HieraMeasure *measure = &hiera_measure_bottlenecks;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        const HieraCell *cells = hiera_table_peek_row(table, row);
+        const char *last = strrchr(cells[column_of(measure, "where")].text, HIERA_PATH_SEPARATOR);
+        if (g_str_equal(cells[0].text, "threads") && last)
+            g_string_append_printf(text, "%s: %g\n", last + 1, (double)number_at(table, measure, row, "time") / 1e9);
+    }
+    ck_assert_str_eq(text->str, "quarters 1-3: 30\nquarter 4: 0\n");
+    harness_clear(&h);
+}
+END_TEST
+
 /* The main thread of rank 0 waits in the region for rank 1, but the other one computes longer; rank 1 comes to the last
  * barrier first. So the path is never on rank 1. */
 START_TEST(the_path_does_not_leave_a_rank_while_it_is_on_another_thread)
@@ -608,6 +626,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_lock_has_a_thread_that_took_it);
     tcase_add_test(tests, the_path_goes_to_the_thread_that_has_the_lock);
     tcase_add_test(tests, the_path_does_not_leave_a_rank_while_it_is_on_another_thread);
+    tcase_add_test(tests, idle_time_of_some_threads_lies_where_it_is);
     tcase_add_test(tests, locks_can_be_taken_by_turns);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
