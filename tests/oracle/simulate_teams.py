@@ -89,7 +89,7 @@ class Region:
         r = rank.random
         self.rank, self.begin_ns, self.depth, self.thread = rank, t, depth, thread
         self.others = r.sample(free, r.randint(0, min(3, len(free))))
-        self.team, left, self.line = [thread, *self.others], [x for x in free if x not in self.others], 10 * depth + r.choice((1, 1, 2))
+        self.team, left, self.line = [thread, *self.others], [x for x in free if x not in self.others], 10 * depth + r.choice((0, 0, 1))
         self.left = {x: left[i::len(self.team)] for i, x in enumerate(self.team)}
         self.begin = {x: t + rank.some(500000) for x in self.team}
         self.at, self.done = dict(self.begin), {x: [] for x in self.team}
