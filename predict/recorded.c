@@ -38,7 +38,7 @@ static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
     }
     if (threaded && found->n_ranks == 0)
         say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
-    if (found->n_paused > 0)
+    else if (found->n_paused > 0)
         fprintf(stderr,
                 "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older "
                 "traces' locks), and MPI calls of other threads than main threads, take as long as recorded: "

@@ -4,6 +4,7 @@
 #include "inside/hot_loops.h"
 #include "measures.h"
 #include "shared_causes.h"
+#include "threads/rank_threads.h"
 
 static const HieraColumn columns[] = {
     {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -71,6 +72,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     if (hiera_scope_leads(scope))
         add_rows(&paths, loops, delays->list, scope, table);
     hiera_call_paths_clear(&paths);
+    hiera_other_threads_limit(match, scope, table);
     return TRUE;
 }
 

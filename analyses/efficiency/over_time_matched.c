@@ -230,6 +230,7 @@ static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope
     hiera_ideal_run_find(&ideal, search.of, scope, TRUE);
     search.ideal = &ideal;
     gather_processors(&search, table);
+    hiera_other_threads_limit(match, scope, table);
     hiera_unrecorded_limit(search.trace, scope, table);
     hiera_ideal_run_clear(&ideal);
     search_end(&search);

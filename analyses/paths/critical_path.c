@@ -3,6 +3,7 @@
 #include "calls/timeline.h"
 #include "critical_walk.h"
 #include "measures.h"
+#include "threads/thread_joins.h"
 #include "threads/thread_path.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -21,7 +22,7 @@ typedef struct {
     HieraPathRows rows;
     HieraCriticalPath path;
     guint32 at; /* the processor's first segment that does not end before the current span; HIERA_NONE: none */
-    gint64 run_ns;
+    gint64 run_ns, n_left_out; /* n_left_out: joins of threads (thread_joins.h) of ranks on the path */
 } Search;
 
 static const HieraPathSegment *peek_segment(const Search *search)
@@ -54,8 +55,10 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
 static void add_threads(Search *search, guint32 processor)
 {
     HieraThreadPath threads;
-    if (hiera_scope_has_units(search->rows.scope) || !hiera_thread_path_init(&threads, search->match, processor))
+    if (hiera_scope_has_units(search->rows.scope) || !peek_segment(search) ||
+        !hiera_thread_path_init(&threads, search->match, processor))
         return;
+    search->n_left_out += threads.n_left_out;
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next)
         hiera_thread_path_visit(&threads, segment->begin_ns, segment->end_ns, add_part, search);
     hiera_thread_path_clear(&threads);
@@ -143,6 +146,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     if (hiera_scope_has_units(scope))
         hiera_main_threads_limit(
             trace, scope, "critical-path: with --level, --depth or --where only main threads are on the path", table);
+    else
+        hiera_other_threads_limit(match, scope, table);
+    hiera_thread_joins_limit(search.n_left_out, trace, scope, table);
     hiera_unrecorded_limit(trace, scope, table);
     return TRUE;
 }

@@ -4,6 +4,7 @@
 #include "measures.h"
 #include "shared_replay.h"
 #include "thread_slack.h"
+#include "threads/thread_joins.h"
 #include "values/shares.h"
 
 static const HieraColumn columns[] = {
@@ -87,18 +88,17 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
 
 static void say_doubts(const Search *search, HieraTable *table)
 {
-    gint64 n[] = {search->doubts.n_left_out, search->doubts.n_unknown};
-    hiera_scope_add_up(search->rows.scope, search->of->trace, n, G_N_ELEMENTS(n));
-    g_autofree char *left_out = g_strdup_printf(
-        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other", n[0],
-        n[0] == 1 ? "" : "s", n[0] == 1 ? "s" : "");
+    const HieraScope *scope = search->rows.scope;
+    gint64 n = search->doubts.n_unknown;
+    hiera_scope_add_up(scope, search->of->trace, &n, 1);
     g_autofree char *unknown = g_strdup_printf(
         "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
         "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: "
         "%" G_GINT64_FORMAT,
-        n[1]);
-    hiera_table_limit_too(table, HIERA_FINDING_THREADS, n[0] > 0 ? left_out : NULL);
-    hiera_table_limit(table, HIERA_FINDING_THREADS, n[1] > 0 ? unknown : NULL);
+        n);
+    hiera_other_threads_limit(search->match, scope, table);
+    hiera_thread_joins_limit(search->doubts.n_left_out, search->of->trace, scope, table);
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, n > 0 ? unknown : NULL);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)

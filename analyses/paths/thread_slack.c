@@ -199,8 +199,7 @@ static gint64 count_unknown(const HieraRankThreads *threads, const HieraTrace *t
     gint64 n = 0;
     for (guint i = 0; i < threads->spans->len; i++) {
         const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
-        gboolean is_call = span->thread != 0 && span->doing == HIERA_DOES_COMMUNICATE;
-        n += is_call || span->idles == HIERA_IDLE_TASKS ||
+        n += span->idles == HIERA_IDLE_TASKS ||
              (span->idles == HIERA_IDLE_LOCK && hiera_construct_number(trace, span->row) == HIERA_ABSENT);
     }
     return n;
@@ -211,6 +210,7 @@ gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependence
                                   HieraThreadSlackVisit visit, gpointer user)
 {
     const HieraRankThreads *threads = hiera_rank_threads_of(match, processor);
+    doubts->n_unknown += hiera_other_threads_calls(of->trace, processor);
     if (!threads)
         return FALSE;
     g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));

@@ -21,9 +21,10 @@ typedef struct {
     guint at; /* index in `waits` from which hiera_waits_cut() searches */
 } Search;
 
-/* Add an interval, clipped to the scope, to the evidence of a hypothesis. @param place  rank, node, communicator */
-static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
-                gint64 end_ns)
+/* Add a portion of an interval, clipped to the scope, to the evidence of a hypothesis. @param place  rank, node,
+ * communicator */
+static void add_portion(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
+                        gint64 end_ns, HieraPortion portion)
 {
     const HieraScope *scope = search->scope;
     begin_ns = MAX(begin_ns, scope->from_ns);
@@ -31,7 +32,14 @@ static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvi
     if (begin_ns >= end_ns || (place->node == 0 && hiera_scope_has_units(scope)) ||
         !hiera_scope_accepts_rank(scope, search->trace->processors[place->processor].rank))
         return;
-    hiera_evidence_sums_add(&search->evidences->of[hypothesis], &search->evidences->parts, place, begin_ns, end_ns);
+    hiera_evidence_sums_add(&search->evidences->of[hypothesis], &search->evidences->parts, place, begin_ns, end_ns,
+                            portion);
+}
+
+static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
+                gint64 end_ns)
+{
+    add_portion(search, hypothesis, place, begin_ns, end_ns, (HieraPortion){1, 1});
 }
 
 static HieraEvidence place_of(const Search *search, const HieraTimeSpan *span)
@@ -100,8 +108,8 @@ static void add_idle(const HieraTeamWait *wait, gpointer data)
     HieraEvidence place = {.processor = threads->processor,
                            .node = row == HIERA_NONE ? 0 : threads->search->paths->node[row],
                            .comm = HIERA_NONE};
-    gint64 part_ns = (wait->end_ns - wait->begin_ns) * wait->n / threads->n_threads;
-    add(threads->search, HIERA_HYPOTHESIS_THREADS, &place, wait->begin_ns, wait->begin_ns + part_ns);
+    add_portion(threads->search, HIERA_HYPOTHESIS_THREADS, &place, wait->begin_ns, wait->end_ns,
+                (HieraPortion){wait->n, threads->n_threads});
 }
 
 static void add_threads(const Search *search, guint32 processor)

@@ -46,7 +46,7 @@ const gint64 *hiera_evidence_peek_times(const HieraEvidenceSums *sums, const Hie
 void hiera_evidence_sums_init(HieraEvidenceSums *sums, guint n_parts);
 void hiera_evidence_sums_clear(HieraEvidenceSums *sums);
 void hiera_evidence_sums_add(HieraEvidenceSums *sums, const HieraTimeParts *parts, const HieraEvidence *place,
-                             gint64 begin_ns, gint64 end_ns);
+                             gint64 begin_ns, gint64 end_ns, HieraPortion portion);
 
 /** Pack evidence for another process; unpack it there, and add it to that of this process. */
 void hiera_evidence_sums_pack(const HieraEvidenceSums *sums, HieraPacker *to);

@@ -73,11 +73,11 @@ const gint64 *hiera_evidence_peek_times(const HieraEvidenceSums *sums, const Hie
 }
 
 void hiera_evidence_sums_add(HieraEvidenceSums *sums, const HieraTimeParts *parts, const HieraEvidence *place,
-                             gint64 begin_ns, gint64 end_ns)
+                             gint64 begin_ns, gint64 end_ns, HieraPortion portion)
 {
     const HieraEvidence *evidence = find_place(sums, place);
     sums->n_intervals++;
-    hiera_time_parts_add(parts, place->processor, begin_ns, end_ns, find_times(sums, evidence));
+    hiera_time_parts_add(parts, place->processor, begin_ns, end_ns, portion, find_times(sums, evidence));
 }
 
 void hiera_evidence_sums_pack(const HieraEvidenceSums *sums, HieraPacker *to)

@@ -209,8 +209,13 @@ static guint find_piece(const HieraTimeParts *parts, guint32 processor, gint64 a
     return low;
 }
 
+static gint64 take(HieraPortion portion, gint64 ns)
+{
+    return (gint64)((__int128)ns * portion.n / portion.of);
+}
+
 void hiera_time_parts_add(const HieraTimeParts *parts, guint32 processor, gint64 begin_ns, gint64 end_ns,
-                          gint64 *times_ns)
+                          HieraPortion portion, gint64 *times_ns)
 {
     gint64 rest_ns = MAX(hiera_minus(MIN(end_ns, parts->to_ns), MAX(begin_ns, parts->from_ns)), 0);
     for (guint i = find_piece(parts, processor, begin_ns); i < parts->first[processor + 1]; i++) {
@@ -218,11 +223,11 @@ void hiera_time_parts_add(const HieraTimeParts *parts, guint32 processor, gint64
         if (piece->begin_ns >= end_ns)
             break;
         gint64 inside_ns = hiera_minus(MIN(end_ns, piece->end_ns), MAX(begin_ns, piece->begin_ns));
-        times_ns[piece->part] = hiera_plus(times_ns[piece->part], inside_ns);
+        times_ns[piece->part] = hiera_plus(times_ns[piece->part], take(portion, inside_ns));
         rest_ns = hiera_minus(rest_ns, inside_ns);
     }
     if (parts->n_iterations > 0)
-        times_ns[parts->n - 1] = hiera_plus(times_ns[parts->n - 1], MAX(rest_ns, 0));
+        times_ns[parts->n - 1] = hiera_plus(times_ns[parts->n - 1], take(portion, MAX(rest_ns, 0)));
 }
 
 /* --- names of parts --- */

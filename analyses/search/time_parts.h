@@ -29,9 +29,15 @@ typedef struct {
 void hiera_time_parts_init(HieraTimeParts *parts, const HieraCallPaths *paths, const HieraScope *scope);
 void hiera_time_parts_clear(HieraTimeParts *parts);
 
-/** Add an interval of a processor to times_ns (one element for each part), divided among the parts that it is in. */
+/** How much of an interval counts: `n` of `of` threads. */
+typedef struct {
+    gint64 n, of;
+} HieraPortion;
+
+/** Add a portion of an interval of a processor to times_ns (one element for each part), divided among the parts that
+ * the interval is in. */
 void hiera_time_parts_add(const HieraTimeParts *parts, guint32 processor, gint64 begin_ns, gint64 end_ns,
-                          gint64 *times_ns);
+                          HieraPortion portion, gint64 *times_ns);
 
 /** Whether a part is the one for the time outside of all iterations. */
 gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part);

@@ -309,6 +309,15 @@ void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope,
     hiera_table_limit_too(table, HIERA_FINDING_THREADS, numbers[0] > 0 ? sentence : NULL);
 }
 
+gint64 hiera_other_threads_calls(const HieraTrace *trace, guint32 processor)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    gint64 n = 0;
+    for (guint64 row = of->first; of->threaded && row < of->first + of->n_operations; row++)
+        n += trace->thread[row] != 0 && hiera_trace_peek_site(trace, (guint32)row)->mpi;
+    return n;
+}
+
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads)
 {
     const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)threads->spans->data;

@@ -20,6 +20,9 @@ const HieraRankThreads *hiera_rank_threads_of(const HieraMatch *match, guint32 p
  * must call it. */
 void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope, HieraTable *table);
 
+/** Return the number of MPI calls of other threads than the main thread of a processor. */
+gint64 hiera_other_threads_calls(const HieraTrace *trace, guint32 processor);
+
 /** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
 

@@ -164,6 +164,16 @@ void hiera_thread_joins_clear(HieraThreadJoins *joins)
     g_array_unref(joins->members);
 }
 
+void hiera_thread_joins_limit(gint64 n_left_out, const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    gint64 n = n_left_out;
+    hiera_scope_add_up(scope, trace, &n, 1);
+    g_autofree char *sentence = g_strdup_printf(
+        "%" G_GINT64_FORMAT " wait%s of threads for each other count%s for nothing: times contradict each other", n,
+        n == 1 ? "" : "s", n == 1 ? "s" : "");
+    hiera_table_limit_too(table, HIERA_FINDING_THREADS, n > 0 ? sentence : NULL);
+}
+
 /* --- moments --- */
 
 static gint compare_moments(gconstpointer left, gconstpointer right)

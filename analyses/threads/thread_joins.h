@@ -39,6 +39,9 @@ void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *th
                              guint32 processor);
 void hiera_thread_joins_clear(HieraThreadJoins *joins);
 
+/** Say in a table how many joins were left out. With several processes all must call it, each with its own. */
+void hiera_thread_joins_limit(gint64 n_left_out, const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
+
 /** When a thread comes to a join, or when the join comes: then those go on that wait. */
 typedef struct {
     gint64 at_ns;

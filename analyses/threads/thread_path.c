@@ -39,13 +39,14 @@ static void add_hops(const HieraThreadPath *path, const HieraThreadJoins *joins,
     }
 }
 
-static void find_hops(const HieraThreadPath *path)
+static void find_hops(HieraThreadPath *path)
 {
     HieraThreadJoins joins;
     hiera_thread_joins_find(&joins, path->threads, path->trace, path->processor);
     for (guint i = 0; i < joins.joins->len; i++)
         add_hops(path, &joins, i);
     g_array_sort(path->hops, compare_hops);
+    path->n_left_out = joins.n_left_out;
     hiera_thread_joins_clear(&joins);
 }
 

@@ -10,7 +10,8 @@ typedef struct {
     const HieraTrace *trace;
     guint32 processor;
     const HieraRankThreads *threads;
-    GArray *hops; /* where the chain leaves a thread; private */
+    GArray *hops;     /* where the chain leaves a thread; private */
+    guint n_left_out; /* as in HieraThreadJoins */
 } HieraThreadPath;
 
 /** Prepare a processor. @return FALSE if it has no teams: then nothing is to be freed */

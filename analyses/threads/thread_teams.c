@@ -28,8 +28,10 @@ static gint compare_arrivals(gconstpointer left, gconstpointer right)
     const HieraTeamArrival *a = left, *b = right;
     if (a->team != b->team)
         return a->team < b->team ? -1 : 1;
-    return a->step != b->step ? (a->step > b->step) - (a->step < b->step)
-                              : (a->thread > b->thread) - (a->thread < b->thread);
+    if (a->step != b->step)
+        return a->step < b->step ? -1 : 1;
+    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
+                                  : (a->idle_ns > b->idle_ns) - (a->idle_ns < b->idle_ns);
 }
 
 static const HieraThreadSpan *peek_span(const Search *search, guint i)
@@ -74,12 +76,13 @@ static void add_arrival(const Search *search, HieraTeamArrival *arrival, guint32
     arrival->useful_ns = 0;
 }
 
-/* A thread goes on with a wait at a barrier after a task. */
+/* A thread goes on with a wait at a barrier after a task: for now, that is an arrival of its own. */
 static void continue_arrival(const Search *search, const HieraThreadSpan *span)
 {
-    HieraTeamArrival *last = &g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1);
-    last->idle_ns = span->begin_ns;
-    last->leave_ns = span->end_ns;
+    HieraTeamArrival next = g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1);
+    next.idle_ns = span->begin_ns;
+    next.leave_ns = span->end_ns;
+    g_array_append_val(search->arrivals, next);
 }
 
 /* Add the arrivals of one thread, whose spans are those from `first` on. It comes to the end when it idles there for
@@ -110,6 +113,43 @@ static guint add_arrivals(const Search *search, guint first)
     if (behind->idles != HIERA_IDLE_END)
         g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1).idle_ns = behind->end_ns;
     return i;
+}
+
+static gboolean is_same_step(const HieraTeamArrival *a, const HieraTeamArrival *b)
+{
+    return a->team == b->team && a->step == b->step;
+}
+
+/* Return when the first thread leaves the barrier at which the arrivals from `first` to before `behind` are. */
+static gint64 find_first_leave(const HieraTeamArrival *arrivals, guint first, guint behind)
+{
+    gint64 leave_ns = G_MAXINT64;
+    for (guint i = first; i < behind; i++)
+        if (i + 1 == behind || arrivals[i + 1].thread != arrivals[i].thread)
+            leave_ns = MIN(leave_ns, arrivals[i].leave_ns);
+    return leave_ns;
+}
+
+/* Sort arrivals, and make one of those of a thread at one barrier: the last one that begins before the first thread
+ * leaves. All tasks before a barrier have ended by then, and those behind it are made by threads that have left. */
+static void sort_arrivals(GArray *arrivals)
+{
+    HieraTeamArrival *all = (HieraTeamArrival *)(void *)arrivals->data;
+    guint n = 0;
+    g_array_sort(arrivals, compare_arrivals);
+    for (guint first = 0, behind; first < arrivals->len; first = behind) {
+        for (behind = first + 1; behind < arrivals->len && is_same_step(&all[behind], &all[first]); behind++)
+            ;
+        gint64 leave_ns = find_first_leave(all, first, behind);
+        for (guint i = first; i < behind; i++) {
+            if (i == first || all[i].thread != all[i - 1].thread)
+                n++;
+            else if (all[i].idle_ns > leave_ns)
+                continue;
+            all[n - 1] = all[i];
+        }
+    }
+    g_array_set_size(arrivals, n);
 }
 
 /* Add the step of the arrivals from `first` on. @return the index behind them */
@@ -186,7 +226,7 @@ static guint visit_team(const Search *search, guint first)
     g_array_set_size(search->steps, 0);
     while (behind < search->order->len && peek_span(search, behind)->team == team)
         behind = add_arrivals(search, behind);
-    g_array_sort(search->arrivals, compare_arrivals);
+    sort_arrivals(search->arrivals);
     for (guint i = 0; i < search->arrivals->len;)
         i = add_step(search, i);
     for (guint i = first; i < behind; i++) {
@@ -208,6 +248,7 @@ static guint visit_team(const Search *search, guint first)
 static void visit_unused(const Search *search, const HieraThreadSpan *main, gint64 begin_ns, gint64 end_ns, gint64 n)
 {
     HieraTeamWait wait = {.inside = main->row,
+                          .region = HIERA_NONE,
                           .thread = HIERA_NONE,
                           .late = HIERA_NONE,
                           .taken = HIERA_NONE,
@@ -270,6 +311,6 @@ GArray *hiera_team_arrivals_find(const HieraRankThreads *threads, const HieraTra
     const Search search = {.threads = threads, .trace = trace, .order = order, .arrivals = arrivals};
     for (guint i = 0; i < order->len;)
         i = add_arrivals(&search, i);
-    g_array_sort(arrivals, compare_arrivals);
+    sort_arrivals(arrivals);
     return arrivals;
 }

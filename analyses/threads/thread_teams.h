@@ -42,7 +42,8 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
 typedef struct {
     guint32 team, step, thread;
     gint64 arrival_ns;
-    gint64 idle_ns, leave_ns; /* when it begins to idle there for the last time (before, it can run tasks), and ends */
+    gint64 idle_ns, leave_ns; /* when it begins to idle there for the last time before another one leaves (it can run
+                                 tasks before and behind that), and ends */
     gint64 useful_ns;         /* computation since the last barrier */
 } HieraTeamArrival;
 

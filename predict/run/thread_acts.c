@@ -189,7 +189,7 @@ static gboolean take_marks(Search *search, guint32 thread, gint64 until_ns, cons
 static void add_pause(const Search *search, const HieraTimeSpan *span, HieraIdle idles, GArray *acts)
 {
     const Act act = {.kind = ACT_PAUSE, .after_ns = span->end_ns - span->begin_ns, .span = *span};
-    gboolean is_known = idles == HIERA_IDLE_START || idles == HIERA_IDLE_BARRIER ||
+    gboolean is_known = hiera_span_is_call(span) || idles == HIERA_IDLE_START || idles == HIERA_IDLE_BARRIER ||
                         (idles == HIERA_IDLE_LOCK && hiera_construct_number(search->trace, span->row) != HIERA_ABSENT);
     search->found->n_paused += !is_known;
     g_array_append_val(acts, act);
@@ -279,6 +279,7 @@ GPtrArray *thread_acts_find(ActsFound *found, const RecordedRun *run, guint32 pr
 {
     const HieraTrace *trace = run->trace;
     Search search = {.found = found, .trace = trace, .processor = processor};
+    found->n_paused += hiera_other_threads_calls(trace, processor);
     search.threads = trace->processors[processor].threaded ? hiera_rank_threads_of(run->match, processor) : NULL;
     if (!search.threads && (found->n_threads == 0 || !hiera_rank_regions_find(&search.regions, trace, processor)))
         return NULL;

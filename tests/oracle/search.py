@@ -8,7 +8,6 @@ import kinds
 from parts import spans, useful_stretches
 from table import percent, seconds
 
-THRESHOLD = 10.0
 LINE = re.compile(r":[0-9]+$")  # the end of a call path
 KINDS = {"late sender": "late-senders", "late sender, wrong order": "late-senders", "late receiver": "late-receivers", "wait at fence": "windows",
          "late post": "windows", "late complete": "windows", "lock contention": "windows"}
@@ -95,35 +94,37 @@ def loss(run, hypothesis, evidence):
     time = sum(by_rank.values())
     if hypothesis == "imbalance":
         time = len(by_rank) * max(by_rank.values()) - time
-    return time, run.end - run.start if hypothesis == "serial" else run.total
+    return int(time), run.end - run.start if hypothesis == "serial" else run.total
 
 
 def bottlenecks(run, waiting):
     """The whole, and the call paths for which a hypothesis is true, from the outermost inward."""
-    evidence, rows = find_evidence(run, waiting), []
+    evidence = find_evidence(run, waiting)
+    return [row for hypothesis in ("imbalance", "serial", "synchronisation", "late-senders", "late-receivers", "windows", "transfer", "small-messages", "io")
+            for row in rows_of(run, hypothesis, evidence[hypothesis])]
 
-    def test(hypothesis, path, of):
+
+def rows_of(run, hypothesis, evidence, threshold=10.0):
+    rows = []
+
+    def test(path, of):
         time, whole = loss(run, hypothesis, of)
-        if path and not is_true(time, whole):
+        is_true = whole > 0 and float(percent(time, whole)) >= threshold
+        if path and not is_true:
             return
         rows.append({"hypothesis": hypothesis, "where": " > ".join(("processors", *path)), "time": seconds(time),
                      "value": percent(time, whole)})
-        if is_true(time, whole):
+        if is_true:
             for step in sorted({e[0][len(path)] for e in of if len(e[0]) > len(path)}):
-                test(hypothesis, (*path, step), [e for e in of if e[0][:len(path) + 1] == (*path, step)])
-    for hypothesis in ("imbalance", "serial", "synchronisation", "late-senders", "late-receivers", "windows", "transfer", "small-messages", "io"):
-        test(hypothesis, (), evidence[hypothesis])
+                test((*path, step), [e for e in of if e[0][:len(path) + 1] == (*path, step)])
+    test((), evidence)
     return rows
-
-
-def is_true(time, whole):
-    return whole > 0 and float(percent(time, whole)) >= THRESHOLD
 
 
 def told(mine, theirs):
     """Of both only what both tell: no ranks, communicators and iterations; nothing inside what is unknown."""
     unknown = {row["hypothesis"] for row in theirs if row["where"] == "processors" and row["verdict"] != "true"}
-    mine = [row for row in mine if row["where"] == "processors" or row["hypothesis"] not in unknown]
+    mine = [row for row in mine if row["where"] == "processors" or (row["hypothesis"] not in unknown and LINE.search(row["where"]))]
     return mine, [row for row in theirs if row["where"] == "processors" or (row["verdict"] == "true" and LINE.search(row["where"]))]
 
 

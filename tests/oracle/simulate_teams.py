@@ -109,8 +109,15 @@ class Region:
             tasks[x] = [r.op("openmp", "task", 23, self.at[x], until, inner)] if inner else [], until
         if r.exact:
             last = max(last, *(until for _, until in tasks.values()))
-        for x, (inner, until) in tasks.items():
-            f = max(until, last) + r.some(50000) + r.exact
+        leave = {x: max(until, last) + r.some(50000) + r.exact for x, (_, until) in tasks.items()}
+        first = min(leave, key=leave.get)
+        for x, (inner, _) in tasks.items():
+            f = leave[x]
+            if r.exact and x != first and r.random.random() < .3:  # a task of what follows
+                s = leave[first] + 1 + r.some()
+                after, end = self.body(x, s, 3)
+                inner.append(r.op("openmp", "task", 23, s, end, after))
+                f = end + r.some()
             self.done[x].append(r.op("openmp", "barrier", 13, self.at[x], f, inner))
             self.at[x] = f
 

@@ -4,6 +4,7 @@
 teams.py PROGRAM LIBRARY [--traces N] [--first SEED] [--keep DIR]  N random runs; LIBRARY: two processes of PROGRAM, through it, have to give the same
 teams.py PROGRAM LIBRARY FOLDER…                                   the traces in these folders, real runs for example"""
 import argparse
+import fractions
 import json
 import pathlib
 import sys
@@ -12,6 +13,7 @@ from collections import defaultdict
 from statistics import median_low
 
 import kinds
+import search
 import simulate_teams
 from counting import bins, useful_stretches
 from match import Matches
@@ -279,6 +281,26 @@ def regions(ranks, window):
     return rows
 
 
+def idle_evidence(ranks):
+    """bottlenecks, hypothesis threads: idle time as a part of that of the rank, in the region or in the operation around the main thread."""
+    found = []
+    for r in ranks:
+        for s, e in zip(r.times, r.times[1:]) if r.n > 1 else []:
+            idle = [(team, 1) for team, what, _ in (r.state(x, s) for x in r.by_thread) if team and what not in SUMS]
+            team, _, place = r.state(0, s)
+            for where, n in [*idle, (team or place, r.n - r.busy(s))]:
+                path = (*(["further threads"] if where and where.thread else []), *search.steps_of(where))
+                found.append((path, r.p.rank, 0, fractions.Fraction(n * (e - s), r.n)))
+    return found
+
+
+def compare_bottlenecks(run, ranks, theirs):
+    """The call paths in which threads idle. Times are sums of rounded ones."""
+    mine = search.rows_of(run, "threads", idle_evidence(ranks), 4.0) if any(r.n > 1 for r in ranks) else []
+    mine, theirs = search.told(mine, [row for row in theirs if row["hypothesis"] == "threads"])
+    return compare([{**row, "time": ""} for row in mine], [{**row, "time": ""} for row in theirs], search.bottlenecks.keys)
+
+
 regions.keys = ("region",)
 iteration_times.keys, histogram.keys = ("iteration", "start"), ("processor", "thread", "from")
 threads.keys, factors.keys = ("class", "operation", "file", "line"), ("region", "iteration")
@@ -309,6 +331,11 @@ def differences(program, library, folder):
         yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, of))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"
+    lost = [program, str(folder), "--format", "json", "--measure", "bottlenecks", "--thresholds", "threads=4"]
+    said = together.alone(lost)
+    yield from (f"bottlenecks: {line}" for line in compare_bottlenecks(run, ranks, [{k: str(v) for k, v in row.items()} for row in json.loads(said[1], parse_float=str)["bottlenecks"]]))
+    if said != together.through_sockets(lost, library, 2):
+        yield "bottlenecks: two processes say something else"
     slack = [program, str(folder), "--format", "csv", "--measure", "slack,critical-path"]
     if together.alone(slack) != together.through_sockets(slack, library, 2):
         yield "slack or critical-path: two processes say something else"

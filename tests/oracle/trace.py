@@ -41,7 +41,7 @@ class Operation:
     def step(self):
         """How a path names this operation: `Grid::sum g.c:6`."""
         name = self.cls + "::" + self.name if self.cls else self.name
-        return f"{name} {posixpath.basename(self.file)}:{self.line}" if self.file else name
+        return f"{name} {posixpath.basename(self.file)}" + f":{self.line}" * (self.line > 0) if self.file else name
 
     @property
     def is_mpi(self):

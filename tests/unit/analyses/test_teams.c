@@ -65,6 +65,21 @@ static void expect_slack(Harness h, const char *expected)
     harness_clear(&h);
 }
 
+/* Check the rows of `critical-path`: last operation of the path, seconds. */
+static void expect_path(Harness h, const char *expected)
+{
+    const HieraMeasure *measure = &hiera_measure_critical_path;
+    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        const char *path = hiera_table_peek_row(table, row)[0].text, *last = strrchr(path, HIERA_PATH_SEPARATOR);
+        g_string_append_printf(text, "%s%s: %g", row ? "\n" : "", last ? last + 1 : path,
+                               (double)number_at(table, measure, row, "time") / 1e9);
+    }
+    ck_assert_str_eq(text->str, expected);
+    harness_clear(&h);
+}
+
 /* The main thread: idle 2 before its task, 10 in the barrier, 2 at the end. The worker: 10, 20 and 10. Computation: 86
  * and 10. So of 200 s 50 are serial; 14 is the least in the region, so scheduling has 28, the balance 26. */
 #define ONE_TEAM                                                                                                       \
@@ -242,19 +257,32 @@ END_TEST
  */
 START_TEST(the_path_goes_to_the_thread_that_has_the_lock)
 {
-    Harness h = HARNESS(PARALLEL("0", "100", TASK("0", "100", LOCK("acquire", 8, 1, "10", "60"))) THREAD(
-        1, TASK("0", "60",
-                LOCK("acquire", 9, 1, "5", "5") "<hieraRegion level=\"app\" "
-                                                "operation=\"work\" file=\"t.c\" line=\"20\" "
-                                                "start_time=\"5\" finish_time=\"60\"/>\n" LOCK("release", 9, 1, "60",
-                                                                                               "60"))));
-    const HieraMeasure *measure = &hiera_measure_critical_path;
+    expect_path(
+        HARNESS(PARALLEL("0", "100", TASK("0", "100", LOCK("acquire", 8, 1, "10", "60"))) THREAD(
+            1, TASK("0", "60",
+                    LOCK("acquire", 9, 1, "5", "5") "<hieraRegion level=\"app\" operation=\"work\" "
+                                                    "file=\"t.c\" line=\"20\" start_time=\"5\" "
+                                                    "finish_time=\"60\"/>\n" LOCK("release", 9, 1, "60", "60")))),
+        "work t.c:20: 55\n"
+        "implicit task t.c:5: 40\n"
+        "before acquire lock t.c:9: 5");
+}
+END_TEST
+
+/* One of two threads idles for 60 s: that is half of the first two quarters, and 5 s of the third. */
+START_TEST(idle_time_of_some_threads_lies_where_it_is)
+{
+    Harness h = HARNESS(PARALLEL("60", "100", TASK("60", "100", "")) THREAD(1, TASK("60", "100", "")));
+    const HieraMeasure *measure = &hiera_measure_bottlenecks;
     g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measure, NULL);
-    gint64 work_ns = 0;
-    for (guint row = 0; row < hiera_table_count(table); row++)
-        if (strstr(hiera_table_peek_row(table, row)[0].text, "work"))
-            work_ns += number_at(table, measure, row, "time");
-    ck_assert_int_eq(work_ns, 55 * G_GINT64_CONSTANT(1000000000));
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint row = 0; row < hiera_table_count(table); row++) {
+        const HieraCell *cells = hiera_table_peek_row(table, row);
+        const char *last = strrchr(cells[column_of(measure, "where")].text, HIERA_PATH_SEPARATOR);
+        if (g_str_equal(cells[0].text, "threads") && last)
+            g_string_append_printf(text, "%s: %g\n", last + 1, (double)number_at(table, measure, row, "time") / 1e9);
+    }
+    ck_assert_str_eq(text->str, "quarters 1-3: 30\nquarter 4: 0\n");
     harness_clear(&h);
 }
 END_TEST
@@ -438,12 +466,20 @@ START_TEST(calls_in_a_region_have_slack_of_threads)
 }
 END_TEST
 
-static void expect_slack_limit(Harness h, const char *expected)
+/* Check the limits of `slack` and `critical-path`, one a line. */
+static void expect_limits(Harness h, const char *slack, const char *critical_path)
 {
-    g_autoptr(HieraFindings) findings = hiera_findings_new();
-    g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), &hiera_measure_slack, NULL);
-    hiera_table_check(table, findings);
-    ck_assert_ptr_nonnull(strstr(hiera_findings_peek(findings, 0)->message, expected));
+    const HieraMeasure *const measures[] = {&hiera_measure_slack, &hiera_measure_critical_path};
+    const char *const expected[] = {slack, critical_path};
+    for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
+        g_autoptr(HieraFindings) findings = hiera_findings_new();
+        g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), measures[i], NULL);
+        g_autoptr(GString) text = g_string_new(NULL);
+        hiera_table_check(table, findings);
+        for (guint k = 0; k < hiera_findings_count(findings); k++)
+            g_string_append_printf(text, "%s%s", k ? "\n" : "", hiera_findings_peek(findings, k)->message);
+        ck_assert_str_eq(text->str, expected[i]);
+    }
     harness_clear(&h);
 }
 
@@ -504,12 +540,52 @@ START_TEST(who_has_a_lock_next_comes_later_than_it_is_given_back)
 }
 END_TEST
 
+#define BARRIER_WITH_A_TASK(main_leaves)                                                                               \
+    HARNESS(PARALLEL("0", "100", TASK("0", "90", BARRIER("20", main_leaves)))                                          \
+                THREAD(1, TASK("0", "100", AT("barrier", 6, "5", "31", AT("task", 7, "25", "30", "")))))
+
+/* A task that begins when a thread has left the barrier is one of what follows: the worker came at 5, the main thread
+ * at
+ * 20. One that begins before, also after all have come, is one of those that the barrier waits for: there the worker
+ * comes at 30. */
+START_TEST(tasks_are_before_or_behind_a_barrier)
+{
+    expect_path(BARRIER_WITH_A_TASK("21"), "implicit task t.c:5: 69\n"
+                                           "before barrier t.c:6: 20\n"
+                                           "task t.c:7: 5\n"
+                                           "before task t.c:7: 5\n"
+                                           "barrier t.c:6: 1");
+    expect_slack(BARRIER_WITH_A_TASK("21"), "implicit task t.c:5 [0]: 10\n"
+                                            "before barrier t.c:6 [1]: 15\n"
+                                            "barrier t.c:6 [0]: 10");
+    expect_slack(BARRIER_WITH_A_TASK("31"), "implicit task t.c:5 [0]: 10\n"
+                                            "before barrier t.c:6 [0]: 10\n"
+                                            "barrier t.c:6 [0]: 10");
+}
+END_TEST
+
 /* The main thread leaves the barrier before the worker has come. */
 START_TEST(contradicted_waits_of_threads_are_told)
 {
-    expect_slack_limit(HARNESS(PARALLEL("10", "60", TASK("10", "60", BARRIER("20", "30")))
-                                   THREAD(1, TASK("10", "60", BARRIER("40", "41")))),
-                       "1 wait of threads for each other counts for nothing");
+    static const char sentence[] = "1 wait of threads for each other counts for nothing: times contradict each other";
+    expect_limits(HARNESS(PARALLEL("10", "60", TASK("10", "60", BARRIER("20", "30")))
+                              THREAD(1, TASK("10", "60", BARRIER("40", "41")))),
+                  sentence, sentence);
+}
+END_TEST
+
+/* A thread of the user calls MPI beside a region, and where there is none. */
+START_TEST(calls_of_other_threads_are_told)
+{
+    static const char sentences[] =
+        "1 of 1 ranks has further threads, which do not count\n"
+        "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
+        "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: 1";
+    g_autofree char *first = g_strndup(sentences, strcspn(sentences, "\n"));
+    expect_limits(HARNESS(PARALLEL("0", "100", TASK("0", "100", "")) THREAD(1, TASK("0", "80", ""))
+                              THREAD(2, SPAN("10", "20", "barrier", WORLD))),
+                  sentences, first);
+    expect_limits(HARNESS(THREAD(1, SPAN("10", "20", "barrier", WORLD))), sentences, first);
 }
 END_TEST
 
@@ -550,6 +626,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, a_lock_has_a_thread_that_took_it);
     tcase_add_test(tests, the_path_goes_to_the_thread_that_has_the_lock);
     tcase_add_test(tests, the_path_does_not_leave_a_rank_while_it_is_on_another_thread);
+    tcase_add_test(tests, idle_time_of_some_threads_lies_where_it_is);
     tcase_add_test(tests, locks_can_be_taken_by_turns);
     tcase_add_test(tests, a_task_at_the_end_is_computation);
     tcase_add_test(tests, other_threads_are_told);
@@ -564,7 +641,9 @@ TCase *teams_tests(void)
     tcase_add_test(tests, calls_before_a_region_have_slack_of_threads);
     tcase_add_test(tests, slack_goes_through_threads_to_other_ranks);
     tcase_add_test(tests, who_has_a_lock_next_comes_later_than_it_is_given_back);
+    tcase_add_test(tests, tasks_are_before_or_behind_a_barrier);
     tcase_add_test(tests, contradicted_waits_of_threads_are_told);
+    tcase_add_test(tests, calls_of_other_threads_are_told);
     tcase_add_test(tests, slack_ends_with_the_run);
     return tests;
 }

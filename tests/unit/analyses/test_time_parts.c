@@ -50,7 +50,7 @@ static void check_few(const HieraTimeParts *parts)
     ck_assert_uint_eq(parts->n, 6);
     ck_assert_int_eq(parts->length_ns[0], SECOND / 2);
     ck_assert_int_eq(parts->length_ns[5], parts->to_ns - parts->from_ns - 5 * SECOND / 2);
-    hiera_time_parts_add(parts, 1, 2 * SECOND + SECOND / 4, 3 * SECOND + SECOND / 4, times_ns);
+    hiera_time_parts_add(parts, 1, 2 * SECOND + SECOND / 4, 3 * SECOND + SECOND / 4, (HieraPortion){1, 1}, times_ns);
     ck_assert_int_eq(times_ns[0], 0);
     ck_assert_int_eq(times_ns[1], SECOND / 4);
     ck_assert_int_eq(times_ns[2], SECOND / 4);
