@@ -54,8 +54,9 @@ static void add_span(const HieraTimeSpan *span, gpointer user)
 /* @param is_alone  the rank has one thread, which idles for none */
 static void add_threads(const Search *search, const HieraRankThreads *threads, gboolean is_alone)
 {
-    for (guint i = 0; i < threads->spans->len; i++) {
-        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
+    g_autoptr(GArray) spans = hiera_thread_places_find(threads);
+    for (guint i = 0; i < spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, i);
         if (i == 0 || span[-1].thread != span->thread)
             add_part(search, HIERA_NONE, span->thread, 0);
         if (span->doing != HIERA_DOES_COMPUTE || (!is_alone && span->idles != HIERA_IDLE_NOT) ||

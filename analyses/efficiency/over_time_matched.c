@@ -137,9 +137,10 @@ static void pack_rank(Search *search, guint32 rank, guint32 thread, HieraTable *
 static gboolean pack_threads(Search *search, guint32 processor, HieraTable *part)
 {
     const HieraRankThreads *threads = hiera_rank_threads_of(search->match, processor);
-    for (guint i = 0; threads && i < threads->spans->len;) {
-        guint32 thread = g_array_index(threads->spans, HieraThreadSpan, i).thread;
-        i = hiera_over_time_add_thread(&search->over, search->match, processor, i, search->units);
+    g_autoptr(GArray) spans = threads ? hiera_thread_places_find(threads) : NULL;
+    for (guint i = 0; threads && i < spans->len;) {
+        guint32 thread = g_array_index(spans, HieraThreadSpan, i).thread;
+        i = hiera_over_time_add_thread(&search->over, search->trace, processor, spans, i, search->units);
         pack_rank(search, search->trace->processors[processor].rank, thread, part);
     }
     return threads != NULL;

@@ -23,6 +23,9 @@ void hiera_other_threads_limit(const HieraMatch *match, const HieraScope *scope,
 /** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
 
+/** Compare two HieraThreadSpan by thread and time. */
+gint hiera_thread_spans_compare(gconstpointer left, gconstpointer right);
+
 /** Return the name of a reason to idle; a constant. */
 const char *hiera_idle_name(HieraIdle idles);
 
