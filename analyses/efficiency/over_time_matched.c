@@ -176,7 +176,7 @@ static void limit_nothing(const Search *all, HieraTable *table)
     for (guint bin = 0; bin < all->over.bins.n; bin++)
         n += all->over.most[bin].processes;
     if (n == 0)
-        hiera_main_threads_limit(all->trace, all->scope, HIERA_EFFICIENCY_NOTHING, table);
+        hiera_main_threads_limit(all->trace, all->scope, HIERA_EFFICIENCY_NOTHING, HIERA_EFFICIENCY_NOTHING, table);
 }
 
 /* Add the rows of all processors in process 0. @param own  the search over this process's own processors */
@@ -203,7 +203,7 @@ static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, H
     gather_processors(&search, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(search.trace, waits, scope);
     hiera_clock_doubts_limit_sums(search.trace, &sums, table);
-    hiera_main_threads_limit(search.trace, scope, HIERA_OVER_TIME_OF_MAIN, table);
+    hiera_main_threads_limit(search.trace, scope, HIERA_OVER_TIME_OF_MAIN, HIERA_ONLY_MAIN_THREADS("over-time"), table);
     hiera_unrecorded_limit(search.trace, scope, table);
     search_end(&search);
     return TRUE;
