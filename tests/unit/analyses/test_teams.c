@@ -345,13 +345,18 @@ START_TEST(who_has_fewer_processors_is_told_apart_from_who_waits)
         "1 of 2 ranks has fewer processors than threads (rank 0: 1 processor): mpirun",
         "threads waited for a processor for 25.0 % of the time in which they could run (rank 1: 25.0 %): more threads",
     };
-    Harness h = HARNESS(OF_CPUS(1, 0), OF_CPUS(2, 3));
+    static const char alone[] = "rank 0 has fewer processors than threads (1 processor): mpirun";
+    Harness h = HARNESS(OF_CPUS(1, 0), OF_CPUS(2, 3)), one = HARNESS(OF_CPUS(1, 0));
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), hiera_measure_threads.forms[0], NULL);
+    g_autoptr(HieraTable) of_one = answer(hiera_graph_peek_match(one.graph), hiera_measure_threads.forms[0], NULL);
     hiera_table_check(table, findings);
+    hiera_table_check(of_one, findings);
     for (guint i = 0; i < G_N_ELEMENTS(told); i++)
         ck_assert(g_str_has_prefix(hiera_findings_peek(findings, i)->message, told[i]));
+    ck_assert(g_str_has_prefix(hiera_findings_peek(findings, G_N_ELEMENTS(told))->message, alone));
     harness_clear(&h);
+    harness_clear(&one);
 }
 END_TEST
 
