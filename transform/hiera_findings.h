@@ -10,7 +10,7 @@
 #define HIERA_API __attribute__((visibility("default")))
 #endif
 
-/** Severity of a finding: an error breaks a rule, a warning makes the answer partial, a note does neither. */
+/** Severity of a finding: an error breaks a rule, a warning is about what should not be so, a note is about neither. */
 typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR } HieraSeverity;
 
 /** Kinds of findings: X(identifier, name, severity, partial, unreadable). `partial`: the measures do not see
@@ -54,7 +54,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
     X(THREADS, "threads", WARNING, 1, 0)             /* threads that were not recorded have used processor time */     \
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
-    X(MAIN_THREADS, "main threads", NOTE, 1, 0)      /* the numbers are about main threads, and there are others */
+    X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -97,6 +97,7 @@ typedef struct {
     const char *clock; /* name of the rank's clock: ranks with the same name share one clock; "": not in the trace */
     gint64 clock_error_ns; /* greatest possible difference between the rank's times and the job's */
     gboolean threaded;     /* whether there are operations of threads other than the main thread */
+    gboolean has_openmp;   /* whether some of these are operations of OpenMP */
     guint32 last_thread;   /* greatest number of a thread that has operations */
     gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
     gboolean ended;        /* whether a cut trace says how its process ended, or if `alive` what it did */

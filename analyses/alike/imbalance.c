@@ -166,7 +166,7 @@ void hiera_imbalance_limit(const HieraTrace *trace, const HieraScope *scope, Hie
 {
     hiera_main_threads_limit(
         trace, scope, "imbalance: only main threads count; --by thread and --by region have all threads of OpenMP",
-        table);
+        HIERA_ONLY_MAIN_THREADS("imbalance"), table);
     hiera_unrecorded_limit(trace, scope, table);
 }
 

@@ -10,10 +10,11 @@ extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hie
 /** Useful time of each thread of each rank in parallel regions. */
 extern const HieraMeasure hiera_imbalance_by_region;
 
-/** Return in which region threads of few ranks (at most half of them) compute longer than others, and which threads,
- * like "in parallel a.c:21 thread 1 of rank 3 computes 2.1 times as long as the median of all threads"; to be freed
- * with g_free. NULL: in none for which the overload is least_ns and the longest time 1.5 times the median. With several
- * processes all must call it; process 0 gets the text. */
+/** Return in which region threads of few ranks (at most half of the scope's) compute longer than others, and which
+ * threads, like "in parallel a.c:21 thread 1 of rank 3 computes 2.1 times as long as the median of all threads"; to be
+ * freed with g_free. NULL: in none for which the overload is least_ns and the longest time 1.5 times the median, and
+ * whose longest threads do not stand for several (hiera_thread_places_find). With several processes all must call it;
+ * process 0 gets the text. */
 char *hiera_imbalance_say_region(const HieraMatch *match, const HieraScope *scope, gint64 least_ns);
 
 /** How much times differ. */

@@ -21,14 +21,16 @@ typedef struct {
     guint32
         site; /* number of the call site of a region; HIERA_NONE: outside of regions, where each thread has a part */
     guint32 processor, thread;
+    gboolean is_several; /* whether several threads count as this one */
     gint64 time_ns;
 } Part;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
-    GArray *parts;     /* Part */
-    guint32 processor; /* whose parts come */
+    GArray *parts;        /* Part */
+    guint32 processor;    /* whose parts come */
+    gboolean are_several; /* whether several of its threads count as one */
 } Search;
 
 /* All parts of a region. */
@@ -40,7 +42,7 @@ typedef struct {
 
 static void add_part(const Search *search, guint32 site, guint32 thread, gint64 time_ns)
 {
-    const Part part = {site, search->processor, thread, time_ns};
+    const Part part = {site, search->processor, thread, thread != 0 && search->are_several, time_ns};
     g_array_append_val(search->parts, part);
 }
 
@@ -52,10 +54,12 @@ static void add_span(const HieraTimeSpan *span, gpointer user)
 }
 
 /* @param is_alone  the rank has one thread, which idles for none */
-static void add_threads(const Search *search, const HieraRankThreads *threads, gboolean is_alone)
+static void add_threads(Search *search, const HieraRankThreads *threads, gboolean is_alone)
 {
-    for (guint i = 0; i < threads->spans->len; i++) {
-        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
+    g_autoptr(GArray) spans = hiera_thread_places_find(threads);
+    search->are_several = spans != threads->spans;
+    for (guint i = 0; i < spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, i);
         if (i == 0 || span[-1].thread != span->thread)
             add_part(search, HIERA_NONE, span->thread, 0);
         if (span->doing != HIERA_DOES_COMPUTE || (!is_alone && span->idles != HIERA_IDLE_NOT) ||
@@ -195,7 +199,7 @@ static void add_row(const HieraTrace *trace, const Part *parts, const Region *re
 static GArray *find_parts(const HieraMatch *match, const HieraScope *scope, guint *n)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    Search search = {trace, scope, g_array_new(FALSE, FALSE, sizeof(Part)), 0};
+    Search search = {trace, scope, g_array_new(FALSE, FALSE, sizeof(Part)), 0, FALSE};
     for (guint32 i = 0; i < trace->n_processors; i++)
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
             add_rank(&search, match, i);
@@ -224,52 +228,61 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 /* --- a sentence --- */
 
-/* Return the longest threads of a region, like "thread 1 of rank 3", "threads 1-2 of ranks 0 4"; NULL: more than half
- * of the ranks have one. */
-static char *describe_longest(const HieraTrace *trace, const Part *parts, const Region *region, HieraTable *table)
+/* Return what the longest threads of a region do, like "thread 1 of rank 3 computes", "threads 1-2 of ranks 0 4 compute
+ * up to"; NULL: more than half of n_ranks have one, or several threads count as one of them. */
+static char *describe_longest(const HieraTrace *trace, const Part *parts, const Region *region, guint n_ranks,
+                              HieraTable *table)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(HieraShare)),
                       threads = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    guint n = 0;
     for (guint i = region->first; i < region->first + region->n; i++) {
         const HieraShare rank = {parts[i].processor, 1}, thread = {parts[i].thread, 1};
         if (parts[i].time_ns < hiera_time_spread_nearer(&region->spread))
             continue;
+        if (parts[i].is_several)
+            return NULL;
         g_array_append_val(ranks, rank);
         g_array_append_val(threads, thread);
+        n++;
     }
     hiera_shares_settle(ranks);
     hiera_shares_settle(threads);
-    if (ranks->len * 2 > trace->n_processors)
+    if (ranks->len * 2 > n_ranks)
         return NULL;
-    return g_strdup_printf("thread%s %s of rank%s %s comput%s", threads->len > 1 ? "s" : "",
+    if (n < ranks->len * threads->len)
+        return g_strdup_printf("threads %s (rank:thread) compute up to", name_longest(trace, parts, region, table));
+    return g_strdup_printf("thread%s %s of rank%s %s %s", threads->len > 1 ? "s" : "",
                            hiera_shares_name_ranks(threads, NULL, 0, table), ranks->len > 1 ? "s" : "",
-                           hiera_shares_name_ranks(ranks, trace, 0, table), ranks->len * threads->len > 1 ? "e" : "es");
+                           hiera_shares_name_ranks(ranks, trace, 0, table), n > 1 ? "compute up to" : "computes");
 }
 
 char *hiera_imbalance_say_region(const HieraMatch *match, const HieraScope *scope, gint64 least_ns)
 {
-    guint n = 0;
+    guint n = 0, n_ranks = 0;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    for (guint32 i = 0; i < trace->n_processors; i++)
+    for (guint32 i = 0; i < trace->n_processors; i++) {
         n += trace->processors[i].threaded;
+        n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
+    }
     if (n == 0)
         return NULL;
     g_autoptr(GArray) parts = find_parts(match, scope, &n), regions = find_regions(parts, n);
     g_autoptr(HieraTable) texts = hiera_table_new("", NULL, 0);
+    const Part *of = (const Part *)(const void *)parts->data;
     for (guint i = 0; hiera_scope_leads(scope) && i < regions->len; i++) {
         const Region *region = &g_array_index(regions, Region, i);
-        const HieraSite *site = find_site(trace, (const Part *)(const void *)parts->data, region);
-        const HieraTimeSpread *of = &region->spread;
-        if (of->overload_ns < least_ns)
+        const HieraSite *site = find_site(trace, of, region);
+        const HieraTimeSpread *spread = &region->spread;
+        if (spread->overload_ns < least_ns)
             break;
-        if (of->median_ns == 0 || of->max_ns / 3 < of->median_ns / 2)
+        if (spread->median_ns == 0 || spread->max_ns / 3 < spread->median_ns / 2)
             continue;
-        g_autofree char *who =
-            site ? describe_longest(trace, (const Part *)(const void *)parts->data, region, texts) : NULL;
+        g_autofree char *who = site ? describe_longest(trace, of, region, n_ranks, texts) : NULL;
         g_autofree char *place = site ? hiera_site_place(site) : NULL;
         if (who)
             return g_strdup_printf("in %s%s%s %s %.1f times as long as the median of all threads", site->operation,
-                                   *place ? " " : "", place, who, (double)of->max_ns / (double)of->median_ns);
+                                   *place ? " " : "", place, who, (double)spread->max_ns / (double)spread->median_ns);
     }
     return NULL;
 }

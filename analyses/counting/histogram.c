@@ -7,6 +7,7 @@
 #include "threads/thread_forms.h"
 #include "values/bins.h"
 #include "values/samples.h"
+#include "values/unrecorded.h"
 #include <string.h>
 
 static const HieraColumn duration_columns[] = {{"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -153,7 +154,9 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
     settle_rank(rank, processor);
     if (table && processor->threaded)
         hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS,
-                          "histogram: only main threads count; --by thread has all threads of OpenMP");
+                          processor->has_openmp
+                              ? "histogram: only main threads count; --by thread has all threads of OpenMP"
+                              : HIERA_ONLY_MAIN_THREADS("histogram"));
     if (table)
         hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
                        rank->stretches->len, rank->scope->options.bins);

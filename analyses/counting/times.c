@@ -6,6 +6,7 @@
 #include "calls/activity.h"
 #include "calls/summed_times.h"
 #include "measures.h"
+#include "values/unrecorded.h"
 
 static const HieraColumn columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
@@ -123,8 +124,10 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
     }
     if (table && processor->threaded)
         hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS,
-                          "times: only main threads count, and their waiting in OpenMP is computation; "
-                          "--measure threads --by thread has all threads of OpenMP");
+                          processor->has_openmp
+                              ? "times: only main threads count, and their waiting in OpenMP is computation; "
+                                "--measure threads --by thread has all threads of OpenMP"
+                              : HIERA_ONLY_MAIN_THREADS("times"));
     if (table)
         hiera_table_add(table, (HieraCell[]){{.number = processor->rank},
                                              {.number = communication_ns},

@@ -157,7 +157,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
             unrecorded.of_threads = HIERA_OF_RECORDED_THREADS;
     }
     if (hiera_scope_leads(scope) && hiera_table_count(table) == 0)
-        hiera_main_threads_limit(of->trace, scope, HIERA_EFFICIENCY_NOTHING, table);
+        hiera_main_threads_limit(of->trace, scope, HIERA_EFFICIENCY_NOTHING, HIERA_EFFICIENCY_NOTHING, table);
     hiera_unrecorded_limit_of(&unrecorded, table);
     hiera_queued_limit(of->trace, scope, NULL, table);
     hiera_ideal_run_clear(&ideal);

@@ -27,7 +27,8 @@ typedef struct {
     const char *past;         /* why a rank lacks calls; NULL: none does */
     GPtrArray *ranks;         /* Rank */
     HieraUnrecorded unrecorded;
-    gboolean threaded; /* whether a rank has operations of further threads */
+    gboolean threaded;   /* whether a rank has operations of further threads */
+    gboolean has_openmp; /* whether some of these are of OpenMP */
 } Job;
 
 /* --- spans of each rank --- */
@@ -101,7 +102,8 @@ static gpointer open_all(const HieraScope *scope)
 {
     HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
     Job *all = g_new0(Job, 1);
-    *all = (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free), {0}, FALSE};
+    *all =
+        (Job){scope, form, G_MAXINT64, G_MININT64, NULL, g_ptr_array_new_with_free_func(rank_free), {0}, FALSE, FALSE};
     return all;
 }
 
@@ -117,6 +119,7 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
     all->last_ns = MAX(all->last_ns, processor->finalize_ns);
     hiera_unrecorded_add(&all->unrecorded, processor);
     all->threaded = all->threaded || processor->threaded;
+    all->has_openmp = all->has_openmp || processor->has_openmp;
     if (hiera_processor_is_past(processor))
         all->past = processor->past;
     g_ptr_array_add(all->ranks, rank);
@@ -145,7 +148,8 @@ static void add_all(const Job *all, HieraTable *table)
         hiera_over_time_end_rank(&over);
     }
     hiera_over_time_add_all(&over, all->form, table);
-    hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS, all->threaded ? HIERA_OVER_TIME_OF_MAIN : NULL);
+    const char *only = all->has_openmp ? HIERA_OVER_TIME_OF_MAIN : HIERA_ONLY_MAIN_THREADS("over-time");
+    hiera_table_limit(table, HIERA_FINDING_MAIN_THREADS, all->threaded ? only : NULL);
     hiera_unrecorded_limit_of(&all->unrecorded, table);
     hiera_over_time_clear(&over);
 }

@@ -137,9 +137,10 @@ static void pack_rank(Search *search, guint32 rank, guint32 thread, HieraTable *
 static gboolean pack_threads(Search *search, guint32 processor, HieraTable *part)
 {
     const HieraRankThreads *threads = hiera_rank_threads_of(search->match, processor);
-    for (guint i = 0; threads && i < threads->spans->len;) {
-        guint32 thread = g_array_index(threads->spans, HieraThreadSpan, i).thread;
-        i = hiera_over_time_add_thread(&search->over, search->match, processor, i, search->units);
+    g_autoptr(GArray) spans = threads ? hiera_thread_places_find(threads) : NULL;
+    for (guint i = 0; threads && i < spans->len;) {
+        guint32 thread = g_array_index(spans, HieraThreadSpan, i).thread;
+        i = hiera_over_time_add_thread(&search->over, search->trace, processor, spans, i, search->units);
         pack_rank(search, search->trace->processors[processor].rank, thread, part);
     }
     return threads != NULL;
@@ -175,7 +176,7 @@ static void limit_nothing(const Search *all, HieraTable *table)
     for (guint bin = 0; bin < all->over.bins.n; bin++)
         n += all->over.most[bin].processes;
     if (n == 0)
-        hiera_main_threads_limit(all->trace, all->scope, HIERA_EFFICIENCY_NOTHING, table);
+        hiera_main_threads_limit(all->trace, all->scope, HIERA_EFFICIENCY_NOTHING, HIERA_EFFICIENCY_NOTHING, table);
 }
 
 /* Add the rows of all processors in process 0. @param own  the search over this process's own processors */
@@ -202,7 +203,7 @@ static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, H
     gather_processors(&search, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(search.trace, waits, scope);
     hiera_clock_doubts_limit_sums(search.trace, &sums, table);
-    hiera_main_threads_limit(search.trace, scope, HIERA_OVER_TIME_OF_MAIN, table);
+    hiera_main_threads_limit(search.trace, scope, HIERA_OVER_TIME_OF_MAIN, HIERA_ONLY_MAIN_THREADS("over-time"), table);
     hiera_unrecorded_limit(search.trace, scope, table);
     search_end(&search);
     return TRUE;

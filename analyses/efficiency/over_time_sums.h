@@ -50,8 +50,9 @@ void hiera_over_time_add_threads(HieraOverTime *over, const HieraMatch *match, g
 /** Add what one thread of OpenMP does, in place of the main thread, to the current rank. Time in which it is in no
  * team is HIERA_DOES_IDLE.
  *
- * @param first  index of its first span; @return the index behind its last span */
-guint hiera_over_time_add_thread(HieraOverTime *over, const HieraMatch *match, guint32 processor, guint first,
-                                 const GArray *units);
+ * @param spans  of hiera_thread_places_find(); first: index of its first span
+ * @return the index behind its last span */
+guint hiera_over_time_add_thread(HieraOverTime *over, const HieraTrace *trace, guint32 processor, const GArray *spans,
+                                 guint first, const GArray *units);
 /** Add the sums of the current rank to those of all ranks, and begin the next rank. */
 void hiera_over_time_end_rank(HieraOverTime *over);

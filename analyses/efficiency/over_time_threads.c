@@ -95,14 +95,14 @@ static void add_part(const HieraOverTime *over, const Windows *windows, guint at
 }
 
 /* @param first  index of the thread's first span; @return the index behind its last span */
-static guint add_spans(const HieraOverTime *over, const HieraRankThreads *threads, guint first, const Windows *windows)
+static guint add_spans(const HieraOverTime *over, const GArray *of_rank, guint first, const Windows *windows)
 {
     const HieraTimeWindow *of = (const HieraTimeWindow *)(const void *)windows->windows->data;
-    const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)threads->spans->data;
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)(const void *)of_rank->data;
     guint n = windows->windows->len, at = 0, i = first;
     for (guint k = 0; k < n; k++)
         over->rank[g_array_index(windows->bins, guint32, k)].ns[HIERA_DOES_IDLE] += of[k].end_ns - of[k].begin_ns;
-    for (; i < threads->spans->len && spans[i].thread == spans[first].thread; i++) {
+    for (; i < of_rank->len && spans[i].thread == spans[first].thread; i++) {
         while (at < n && of[at].end_ns <= spans[i].begin_ns)
             at++;
         for (guint k = at; spans[i].idles == HIERA_IDLE_NOT && k < n && of[k].begin_ns < spans[i].end_ns; k++)
@@ -111,13 +111,12 @@ static guint add_spans(const HieraOverTime *over, const HieraRankThreads *thread
     return i;
 }
 
-guint hiera_over_time_add_thread(HieraOverTime *over, const HieraMatch *match, guint32 processor, guint first,
-                                 const GArray *units)
+guint hiera_over_time_add_thread(HieraOverTime *over, const HieraTrace *trace, guint32 processor, const GArray *spans,
+                                 guint first, const GArray *units)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
     Windows windows;
     find_windows(&windows, over, &trace->processors[processor], trace, units);
-    guint end = add_spans(over, hiera_rank_threads_of(match, processor), first, &windows);
+    guint end = add_spans(over, spans, first, &windows);
     clear_windows(&windows);
     return end;
 }

@@ -143,9 +143,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_critical_path_clear(&search.path);
     HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);
     hiera_clock_doubts_limit_sums(trace, &sums, table);
+    const char *sentence = "critical-path: with --level, --depth or --where only main threads are on the path";
     if (hiera_scope_has_units(scope))
-        hiera_main_threads_limit(
-            trace, scope, "critical-path: with --level, --depth or --where only main threads are on the path", table);
+        hiera_main_threads_limit(trace, scope, sentence, sentence, table);
     else
         hiera_other_threads_limit(match, scope, table);
     hiera_thread_joins_limit(search.n_left_out, trace, scope, table);

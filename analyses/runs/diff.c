@@ -122,9 +122,10 @@ static void limit_further(const HieraDiff *diff, HieraTable *table)
     gboolean has_further = FALSE;
     for (guint i = 0; i < diff->n_runs; i++)
         has_further = has_further || diff->threads[i].has_further;
-    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS,
-                          has_further ? "diff: the whole run is that of main threads; all others are in further threads"
-                                      : NULL);
+    hiera_table_limit_too(
+        table, HIERA_FINDING_MAIN_THREADS,
+        has_further ? "diff: the whole run is that of main threads; operations of others are in further threads"
+                    : NULL);
 }
 
 static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,

@@ -58,7 +58,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_main_threads_limit(
         hiera_match_peek_trace(match), scope,
         "bottlenecks: only main threads count, or the thread for which they wait; but for the hypothesis threads",
-        table);
+        HIERA_ONLY_MAIN_THREADS("bottlenecks"), table);
     hiera_unrecorded_limit(hiera_match_peek_trace(match), scope, table);
     hiera_evidences_clear(&evidences);
     hiera_call_paths_clear(&paths);

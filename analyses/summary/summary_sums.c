@@ -16,12 +16,14 @@ enum {
 
 /* --- efficiency of the run --- */
 
-static void add_efficiency(HieraSummary *summary)
+/* @return TRUE if it is about all threads of OpenMP */
+static gboolean add_efficiency(HieraSummary *summary)
 {
+    gboolean has_threads = FALSE;
     HieraEfficiencySums sums = hiera_efficiency_of_sums(summary->trace, summary->scope);
     if (hiera_summary_add_product(summary, &sums)) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
-        gboolean has_threads = factors.openmp != HIERA_UNKNOWN;
+        has_threads = factors.openmp != HIERA_UNKNOWN;
         if (has_threads) {
             hiera_summary_add_factor(summary, "= OpenMP", factors.openmp, "");
             hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
@@ -31,6 +33,7 @@ static void add_efficiency(HieraSummary *summary)
         hiera_summary_add_factor(summary, "x communication", factors.communication, "");
     }
     hiera_efficiency_sums_clear(&sums);
+    return has_threads;
 }
 
 /* --- where the time goes --- */
@@ -135,9 +138,12 @@ static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 
                       hiera_call_tree_is_further(tree, number) ? " of further threads" : "", most);
 }
 
-/* Add the call paths with most time of their own; time outside of all operations belongs to none. */
-static void add_places(HieraSummary *summary)
+/* Add the call paths with most time of their own; time outside of all operations belongs to none.
+ *
+ * @return TRUE if some are of further threads */
+static gboolean add_places(HieraSummary *summary)
 {
+    gboolean has_further = FALSE;
     HieraCallTimes *times = find_times(summary);
     guint32 n = times->tree->nodes->len, said = 0;
     g_autofree guint32 *nodes = g_new(guint32, n);
@@ -151,9 +157,11 @@ static void add_places(HieraSummary *summary)
         if (hiera_percent(node->sums.exclusive, summary->run_ns) < LEAST_SHARE)
             break;
         add_place(summary, times->tree, nodes[i]);
+        has_further = has_further || hiera_call_tree_is_further(times->tree, nodes[i]);
         said++;
     }
     hiera_call_times_free(times);
+    return has_further;
 }
 
 /* --- waiting that was measured --- */
@@ -303,13 +311,15 @@ static gboolean has_singles(const HieraSummary *summary)
 void hiera_summary_add_sums(HieraSummary *summary)
 {
     hiera_summary_add_run(summary);
-    add_efficiency(summary);
+    gboolean has_threads = add_efficiency(summary);
     hiera_summary_add_unrecorded(summary);
     if (has_singles(summary)) {
         add_limit(summary);
         return;
     }
-    add_places(summary);
+    if (add_places(summary) && !has_threads)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
+                          "all time is that of main threads: shares of further threads come on top of it");
     add_measured_waits(summary);
     g_autofree char *queued = hiera_queued_say(summary->trace, summary->scope, NULL);
     if (queued)

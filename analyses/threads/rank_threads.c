@@ -174,7 +174,7 @@ static void add_around(const HieraTeamSearch *search, const HieraWorker *worker)
     add_idle(search, worker, at_ns, worker->until_ns, HIERA_IDLE_END);
 }
 
-static gint compare_spans(gconstpointer left, gconstpointer right)
+gint hiera_thread_spans_compare(gconstpointer left, gconstpointer right)
 {
     const HieraThreadSpan *a = left, *b = right;
     return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
@@ -192,7 +192,7 @@ static void find(const HieraTeamSearch *search, guint32 processor)
             add_around(search, worker);
     }
     count_threads(search->found);
-    g_array_sort(search->found->spans, compare_spans);
+    g_array_sort(search->found->spans, hiera_thread_spans_compare);
 }
 
 static void search_processor(HieraRankThreads *threads, const HieraTrace *trace, guint32 processor, gboolean of_one)

@@ -26,6 +26,9 @@ gint64 hiera_other_threads_calls(const HieraTrace *trace, guint32 processor);
 /** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
 
+/** Compare two HieraThreadSpan by thread and time. */
+gint hiera_thread_spans_compare(gconstpointer left, gconstpointer right);
+
 /** Return the name of a reason to idle; a constant. */
 const char *hiera_idle_name(HieraIdle idles);
 

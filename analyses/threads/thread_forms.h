@@ -23,5 +23,10 @@ guint32 hiera_row_unit(const HieraTrace *trace, const HieraScope *scope, guint32
 guint32 hiera_thread_span_unit(const HieraTrace *trace, const HieraScope *scope, const HieraRankThreads *threads,
                                const HieraThreadSpan *span);
 
+/** Return the spans of a rank (HieraThreadSpan, by thread and time) as those of as many threads as it has at one time
+ * at most. A thread that comes when there were that many gets the number of the one that left longest ago. To be freed
+ * with g_array_unref. */
+GArray *hiera_thread_places_find(const HieraRankThreads *threads);
+
 /** Say which threads were not recorded. */
 void hiera_threads_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);

@@ -35,14 +35,97 @@ static void add_time(Times *to, const HieraThreadSpan *span, gint64 time_ns, gbo
 
 /* --- by thread --- */
 
+/* A thread is in teams without a break. */
+typedef struct {
+    gint64 begin_ns, end_ns;
+    guint first, n; /* of its spans */
+} Stay;
+
+/* What counts as one thread. */
+typedef struct {
+    guint32 number, last; /* of its first and of its last thread */
+    gint64 until_ns;      /* end of its last stay */
+} Place;
+
+static gint compare_stays(gconstpointer left, gconstpointer right)
+{
+    const Stay *a = left, *b = right;
+    return a->begin_ns != b->begin_ns ? (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns)
+                                      : (a->first > b->first) - (a->first < b->first);
+}
+
+/* Return the stays of all threads but the main thread, in order of time; to be freed with g_array_unref. */
+static GArray *find_stays(const GArray *spans)
+{
+    GArray *stays = g_array_new(FALSE, FALSE, sizeof(Stay));
+    for (guint i = 0; i < spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(spans, HieraThreadSpan, i);
+        Stay *last = stays->len > 0 ? &g_array_index(stays, Stay, stays->len - 1) : NULL;
+        const Stay stay = {span->begin_ns, span->end_ns, i, 1};
+        if (span->thread == 0)
+            continue;
+        if (!last || span[-1].thread != span->thread || span->begin_ns > last->end_ns) {
+            g_array_append_val(stays, stay);
+            continue;
+        }
+        last->end_ns = MAX(last->end_ns, span->end_ns);
+        last->n++;
+    }
+    g_array_sort(stays, compare_stays);
+    return stays;
+}
+
+/* Return the place of a thread that comes: that where it was last if it is free, a new one if there are fewer than
+ * `most`, or the one that is free for the longest time. */
+static Place *choose_place(GArray *places, guint most, guint32 thread, gint64 begin_ns)
+{
+    const Place new = {thread, thread, begin_ns};
+    guint longest = 0;
+    for (guint i = 0; i < places->len; i++) {
+        Place *place = &g_array_index(places, Place, i);
+        if (place->last == thread && place->until_ns <= begin_ns)
+            return place;
+        if (place->until_ns < g_array_index(places, Place, longest).until_ns)
+            longest = i;
+    }
+    if (places->len >= most)
+        return &g_array_index(places, Place, longest);
+    g_array_append_val(places, new);
+    return &g_array_index(places, Place, places->len - 1);
+}
+
+GArray *hiera_thread_places_find(const HieraRankThreads *threads)
+{
+    GArray *spans = threads->spans;
+    guint n = 1;
+    for (guint i = 1; i < spans->len; i++)
+        n += g_array_index(spans, HieraThreadSpan, i).thread != g_array_index(spans, HieraThreadSpan, i - 1).thread;
+    if (n <= threads->n_threads)
+        return g_array_ref(spans);
+    g_autoptr(GArray) stays = find_stays(spans), places = g_array_new(FALSE, FALSE, sizeof(Place));
+    spans = g_array_copy(spans);
+    for (guint i = 0; i < stays->len; i++) {
+        const Stay *stay = &g_array_index(stays, Stay, i);
+        HieraThreadSpan *of = &g_array_index(spans, HieraThreadSpan, stay->first);
+        Place *place = choose_place(places, threads->n_threads - 1, of->thread, stay->begin_ns);
+        place->last = of->thread;
+        place->until_ns = stay->end_ns;
+        for (guint k = 0; k < stay->n; k++)
+            of[k].thread = place->number;
+    }
+    g_array_sort(spans, hiera_thread_spans_compare);
+    return spans;
+}
+
 static void add_threads(const Search *search, const HieraRankThreads *threads, guint32 processor)
 {
     const HieraProcessor *of = &search->trace->processors[processor];
-    const HieraThreadSpan *spans = (const HieraThreadSpan *)threads->spans->data;
+    g_autoptr(GArray) places = hiera_thread_places_find(threads);
+    const HieraThreadSpan *spans = (const HieraThreadSpan *)places->data;
     gboolean has_units = hiera_scope_has_units(search->scope);
     gint64 time_ns = has_units ? 0 : hiera_scope_clip(search->scope, of->init_ns, of->finalize_ns);
     Times row = {.processor = processor, .time_ns = time_ns};
-    for (guint i = 0; i < threads->spans->len; i++) {
+    for (guint i = 0; i < places->len; i++) {
         if (i > 0 && spans[i].thread != row.thread) {
             g_array_append_val(search->rows, row);
             row = (Times){.processor = processor, .thread = spans[i].thread, .time_ns = time_ns};

@@ -243,11 +243,16 @@ char *hiera_thread_waits_say_crowded(const HieraThreadWaits *waits, const HieraT
         first = other->time_ns < first->time_ns ? other : first;
     }
     g_autofree char *how_long = hiera_queued_how_long(trace, scope, waits->crowded, TRUE);
-    return g_strdup_printf("%u of %" G_GINT64_FORMAT
-                           " ranks %s fewer processors than threads (rank %u: %" G_GINT64_FORMAT
-                           " processor%s)%s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS",
-                           waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have",
-                           trace->processors[first->processor].rank, first->time_ns, first->time_ns == 1 ? "" : "s",
+    guint32 rank = trace->processors[first->processor].rank;
+    g_autofree char *processors =
+        g_strdup_printf("%" G_GINT64_FORMAT " processor%s", first->time_ns, first->time_ns == 1 ? "" : "s");
+    g_autofree char *who =
+        waits->n_ranks == 1
+            ? g_strdup_printf("rank %u has fewer processors than threads (%s)", rank, processors)
+            : g_strdup_printf("%u of %" G_GINT64_FORMAT " ranks %s fewer processors than threads (rank %u: %s)",
+                              waits->crowded->len, waits->n_ranks, waits->crowded->len == 1 ? "has" : "have", rank,
+                              processors);
+    return g_strdup_printf("%s%s%s: mpirun --bind-to none, or --map-by slot:PE=THREADS, if the host has more", who,
                            how_long ? ", so that threads waited for a processor " : "", how_long ? how_long : "");
 }
 

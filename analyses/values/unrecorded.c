@@ -44,12 +44,14 @@ HieraUnrecorded hiera_unrecorded_find(const HieraTrace *trace, const HieraScope 
     return unrecorded;
 }
 
-/* Whether a rank in the scope has operations of further threads. */
-static gboolean are_threaded(const HieraTrace *trace, const HieraScope *scope)
+/* Whether a rank in the scope has operations of further threads; with `openmp`, of OpenMP. */
+static gboolean are_threaded(const HieraTrace *trace, const HieraScope *scope, gboolean openmp)
 {
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (trace->processors[i].threaded && hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        if ((openmp ? of->has_openmp : of->threaded) && hiera_scope_accepts_rank(scope, of->rank))
             return TRUE;
+    }
     return FALSE;
 }
 
@@ -57,12 +59,14 @@ const char *hiera_unrecorded_of(const HieraTrace *trace, const HieraScope *scope
 {
     if (hiera_unrecorded_find(trace, scope).n_with > 0)
         return HIERA_OF_MPI_THREADS;
-    return are_threaded(trace, scope) ? HIERA_OF_MAIN_THREADS : "";
+    return are_threaded(trace, scope, FALSE) ? HIERA_OF_MAIN_THREADS : "";
 }
 
-void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence, HieraTable *table)
+void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence,
+                              const char *without_openmp, HieraTable *table)
 {
-    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS, are_threaded(trace, scope) ? sentence : NULL);
+    const char *said = are_threaded(trace, scope, TRUE) ? sentence : without_openmp;
+    hiera_table_limit_too(table, HIERA_FINDING_MAIN_THREADS, are_threaded(trace, scope, FALSE) ? said : NULL);
 }
 
 /* Add "1 of 2 threads of rank 0 was not recorded; it used 17.0 % of its processor time". */

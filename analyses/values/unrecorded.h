@@ -39,10 +39,13 @@ char *hiera_unrecorded_say(const HieraUnrecorded *unrecorded);
 void hiera_unrecorded_limit_of(const HieraUnrecorded *unrecorded, HieraTable *table);
 void hiera_unrecorded_limit(const HieraTrace *trace, const HieraScope *scope, HieraTable *table);
 
+/** What a table about main threads says of that where no other threads of OpenMP have operations. */
+#define HIERA_ONLY_MAIN_THREADS(measure) measure ": only main threads count, and there are others"
+
 /** Add a sentence to the limits of a table that is about main threads, if a rank in the scope has other threads with
- * operations. */
+ * operations: the second one if none of these is of OpenMP. */
 void hiera_main_threads_limit(const HieraTrace *trace, const HieraScope *scope, const char *sentence,
-                              HieraTable *table);
+                              const char *without_openmp, HieraTable *table);
 
 /** Return how long recorded threads waited for a processor, like "for 50.0 % of the time in which they could run (rank
  * 1: 51.2 %)"; NULL if that was less than 5 %, on each rank in the scope less than 10 %, less than a millisecond, or

@@ -56,8 +56,26 @@ class Rank:
         self.times = sorted({p.init, p.finalize, *(t for t in times if p.init < t < p.finalize)})
         self.by_thread = {x: [o for o in p.operations if o.thread == x] for x in {0} | {o.thread for o in p.operations}}
         self.n = max(map(self.busy, self.times))
-        # Those that are in a team between init and finalize, and the main thread.
-        self.here = sorted({0}.union(x for _, _, _, team, x, _ in self.intervals(p.init, p.finalize) if team is not None))
+        self.places = self.find_places()
+
+    def find_places(self):
+        """Which thread counts as which one, for each interval: who comes when there were n gets the place that is free for the longest time."""
+        stays, last, free, found = [], {}, {}, {(0, i): 0 for i in range(len(self.times) - 1)}
+        for x in sorted(set(self.by_thread) - {0}):
+            there = [i for i, t in enumerate(self.times[:-1]) if self.state(x, t)[0] is not None]
+            stays += [(i, x, next(k for k in range(i, len(self.times)) if k not in there)) for i in there if i - 1 not in there]
+        for i, x, end in sorted(stays):
+            place = next((p for p, of in last.items() if of == x and free[p] <= i), None)
+            if place is None:
+                place = x if len(free) < self.n - 1 else min(free, key=free.get)
+            last[place], free[place] = x, end
+            found.update({(x, k): place for k in range(i, end)})
+        return found
+
+    def by_place(self):
+        """Intervals of what counts as one thread: which one, times, the team, what it does, and where."""
+        for (x, i), place in self.places.items():
+            yield place, self.times[i], self.times[i + 1], *self.state(x, self.times[i])
 
     def busy(self, t):
         return 1 + sum(x != 0 and self.state(x, t)[0] is not None for x in self.by_thread)
@@ -232,9 +250,9 @@ def iteration_times(ranks, level):
 def done_by(r, thread, start, end):
     """What one thread does; it idles while it is in no team."""
     found = dict.fromkeys(["useful", "mpi", "io", "own"], 0)
-    for length, what, _, _, x, n in r.intervals(start, end):
-        if x == thread and n == 1 and what in found:
-            found[what] += length
+    for x, s, e, _, what, _ in r.by_place():
+        if x == thread and what in found:
+            found[what] += inside((start, end), s, e)
     idle = inside((start, end), r.p.init, r.p.finalize) - sum(found.values()) if r.n > 1 else 0
     return {**found, "idle": idle}
 
@@ -243,7 +261,7 @@ def over_time(run, ranks, by_thread, n=6):
     rows, edges = [], [run.start + (run.end - run.start) * i // n for i in range(n + 1)]
     for start, end in zip(edges, edges[1:]):
         if by_thread:
-            found = [({"processor": r.p.rank, "thread": x}, 1, done_by(r, x, start, end)) for r in ranks for x in r.here]
+            found = [({"processor": r.p.rank, "thread": x}, 1, done_by(r, x, start, end)) for r in ranks for x in sorted(set(r.places.values()))]
         else:
             sums = [r.sums((start, end)) for r in ranks]
             all_sums = {k: sum(each[k] for each in sums) for k in SUMS}
@@ -258,16 +276,14 @@ def over_time(run, ranks, by_thread, n=6):
 
 def regions(ranks, window):
     """imbalance --by region: the useful time of each thread in each region."""
-    times, names = defaultdict(lambda: defaultdict(int)), [(r.p.rank, x) for r in ranks for x in r.here]
+    times, names = defaultdict(lambda: defaultdict(int)), [(r.p.rank, x) for r in ranks for x in sorted(set(r.places.values()))]
     for r in ranks:
-        for s, e in zip(r.times, r.times[1:]):
-            for x in r.here:
-                region, what, place = r.state(x, s)
-                if not r.teams:
-                    region = next((o for o in reversed(place.ancestors() if place else []) if is_openmp(o, "parallel")), None)
-                if what == "useful" and (x == 0 or region):
-                    name = "parallel " + region.file.rpartition("/")[2] + f":{region.line}" * (region.line > 0) if region else "outside of regions"
-                    times[name][r.p.rank, x] += inside(window, s, e)
+        for x, s, e, region, what, place in r.by_place():
+            if not r.teams:
+                region = next((o for o in reversed(place.ancestors() if place else []) if is_openmp(o, "parallel")), None)
+            if what == "useful":
+                name = "parallel " + region.file.rpartition("/")[2] + f":{region.line}" * (region.line > 0) if region else "outside of regions"
+                times[name][r.p.rank, x] += inside(window, s, e)
     rows, n = [], len(names)
     for name, of in times.items() if set(times) - {"outside of regions"} else []:
         t = [of[key] for key in names]

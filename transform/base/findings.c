@@ -280,6 +280,11 @@ gboolean hiera_finding_partial(HieraFindingCode code)
     return codes[code].partial;
 }
 
+gboolean hiera_finding_is_about(HieraFindingCode code)
+{
+    return code == HIERA_FINDING_MAIN_THREADS;
+}
+
 gboolean hiera_finding_unreadable(HieraFindingCode code)
 {
     return codes[code].unreadable;

@@ -36,4 +36,6 @@ void hiera_findings_join(HieraFindings *all, HieraFindings *part);
 void hiera_findings_sort(HieraFindings *all);
 /* Whether findings of a code mean an incomplete trace (`partial`), or an unreadable one: columns of HIERA_FINDINGS. */
 gboolean hiera_finding_partial(HieraFindingCode code);
+/* Whether findings of a code say what an answer is about, and stand below it as those do that make it partial. */
+gboolean hiera_finding_is_about(HieraFindingCode code);
 gboolean hiera_finding_unreadable(HieraFindingCode code);

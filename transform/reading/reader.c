@@ -28,6 +28,8 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
     hiera_trace_end_note(&reader->context, operation);
+    if (operation->thread != 0 && !reader->context.processor->has_openmp)
+        reader->context.processor->has_openmp = strcmp(operation->site->level, "openmp") == 0;
     if (hiera_attribute_columns_count() > 0)
         hiera_read_attributes(reader, operation->index);
     for (guint i = 0; i < reader->n_sinks; i++)

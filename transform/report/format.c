@@ -17,10 +17,10 @@ static void write_reason(const char *text, glong width, FILE *stream)
     fputs(lines->str, stream);
 }
 
-static void write_partial_finding(const HieraFinding *finding, glong width, FILE *stream)
+static void write_finding(const HieraFinding *finding, glong width, FILE *stream)
 {
     g_autofree char *file = hiera_text_printable(finding->file), *message = hiera_text_printable(finding->message);
-    g_autoptr(GString) text = g_string_new("partial: ");
+    g_autoptr(GString) text = g_string_new(hiera_finding_is_about(finding->code) ? "note: " : "partial: ");
     g_string_append(text, file);
     if (finding->line)
         g_string_append_printf(text, ":%u", finding->line);
@@ -28,28 +28,28 @@ static void write_partial_finding(const HieraFinding *finding, glong width, FILE
     write_reason(text->str, width, stream);
 }
 
-/* Write the findings that make the results partial. For files that could not be read one line is enough, because
- * their errors were printed already.
+/* Write the findings that make the results partial, or those that say what these are about. For files that could not be
+ * read one line is enough, because their errors were printed already.
  * @param most  findings of one kind that are shown; of further ones only the number is */
-static void write_partial(const HieraFindings *findings, guint most, glong width, FILE *stream)
+static void write_findings(const HieraFindings *findings, gboolean is_about, guint most, glong width, FILE *stream)
 {
     guint n_shown[HIERA_N_FINDINGS] = {0}, more = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        if (!hiera_finding_partial(finding->code) || hiera_finding_unreadable(finding->code) ||
-            finding->code == HIERA_FINDING_ALIVE)
+        if (!(is_about ? hiera_finding_is_about : hiera_finding_partial)(finding->code) ||
+            hiera_finding_unreadable(finding->code) || finding->code == HIERA_FINDING_ALIVE)
             continue;
         if (n_shown[finding->code]++ < most)
-            write_partial_finding(finding, width, stream);
+            write_finding(finding, width, stream);
         else
             more++;
     }
     g_autofree char *others =
-        most > 0 ? g_strdup_printf("partial: %u more like these; --format json has all", more)
+        most > 0 ? g_strdup_printf("%s: %u more like these; --format json has all", is_about ? "note" : "partial", more)
                  : g_strdup_printf("partial: %u finding%s; --validate has all", more, more == 1 ? "" : "s");
     if (more > 0)
         write_reason(others, width, stream);
-    if (hiera_findings_unreadable(findings))
+    if (hiera_findings_unreadable(findings) && !is_about)
         write_reason("partial: not all of the input could be read", width, stream);
 }
 
@@ -59,7 +59,7 @@ static void write_alive(const HieraFindings *findings, FILE *stream)
     guint n = 0;
     for (guint i = 0; i < hiera_findings_count(findings); i++)
         if (hiera_findings_peek(findings, i)->code == HIERA_FINDING_ALIVE && n++ <= SHOWN_MAX)
-            write_partial_finding(hiera_findings_peek(findings, i), hiera_line_width(stream), stream);
+            write_finding(hiera_findings_peek(findings, i), hiera_line_width(stream), stream);
     g_autofree char *others = g_strdup_printf("partial: %u more like these; --format json has all", n - SHOWN_MAX - 1);
     if (n > SHOWN_MAX + 1)
         write_reason(others, hiera_line_width(stream), stream);
@@ -114,11 +114,14 @@ static void write_text(const HieraTable *table, gboolean title, FILE *stream)
 }
 
 /* Write why results are partial; below an answer in sentences, which names its limits itself, only how many reasons. */
-static void write_partial_below(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
+static void write_below(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     glong width = hiera_line_width(stream);
     gboolean screen = n_tables == 1 && is_prose(tables[0]);
-    write_partial(findings, width == G_MAXLONG ? G_MAXUINT : screen ? 0 : SHOWN_MAX, width, stream);
+    guint most = width == G_MAXLONG ? G_MAXUINT : SHOWN_MAX;
+    write_findings(findings, FALSE, screen && width != G_MAXLONG ? 0 : most, width, stream);
+    if (!screen)
+        write_findings(findings, TRUE, most, width, stream);
 }
 
 void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format, const HieraFindings *findings,
@@ -143,5 +146,5 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
             write_text(tables[i], n_tables > 1, stream);
     }
     if (format == HIERA_FORMAT_TABLE)
-        write_partial_below(tables, n_tables, findings, stream);
+        write_below(tables, n_tables, findings, stream);
 }

@@ -373,13 +373,18 @@ START_TEST(who_has_fewer_processors_is_told_apart_from_who_waits)
         "1 of 2 ranks has fewer processors than threads (rank 0: 1 processor): mpirun",
         "threads waited for a processor for 25.0 % of the time in which they could run (rank 1: 25.0 %): more threads",
     };
-    Harness h = HARNESS(OF_CPUS(1, 0), OF_CPUS(2, 3));
+    static const char alone[] = "rank 0 has fewer processors than threads (1 processor): mpirun";
+    Harness h = HARNESS(OF_CPUS(1, 0), OF_CPUS(2, 3)), one = HARNESS(OF_CPUS(1, 0));
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(HieraTable) table = answer(hiera_graph_peek_match(h.graph), hiera_measure_threads.forms[0], NULL);
+    g_autoptr(HieraTable) of_one = answer(hiera_graph_peek_match(one.graph), hiera_measure_threads.forms[0], NULL);
     hiera_table_check(table, findings);
+    hiera_table_check(of_one, findings);
     for (guint i = 0; i < G_N_ELEMENTS(told); i++)
         ck_assert(g_str_has_prefix(hiera_findings_peek(findings, i)->message, told[i]));
+    ck_assert(g_str_has_prefix(hiera_findings_peek(findings, G_N_ELEMENTS(told))->message, alone));
     harness_clear(&h);
+    harness_clear(&one);
 }
 END_TEST
 
@@ -397,22 +402,52 @@ END_TEST
 
 #define UNEVEN(first, second) PARALLEL("0", "100", TASK("0", first, "")) THREAD(1, TASK("0", second, ""))
 
-/* Computing times 10, 10, 10, 90: an overload of 60. In the second run thread 1 of each rank is the longest. */
+/* Computing times 10, 10, 10, 90: an overload of 60. */
 START_TEST(the_thread_of_few_ranks_that_computes_longest_is_named)
 {
-    const HieraScope all = HIERA_SCOPE_ALL;
-    Harness h = HARNESS(UNEVEN("10", "10"), UNEVEN("10", "90")),
-            alike = HARNESS(UNEVEN("10", "90"), UNEVEN("10", "90"));
-    const HieraMatch *match = hiera_graph_peek_match(h.graph);
-    g_autofree char *text = hiera_imbalance_say_region(match, &all, 60 * G_GINT64_CONSTANT(1000000000));
-    g_autofree char *less = hiera_imbalance_say_region(match, &all, 61 * G_GINT64_CONSTANT(1000000000));
-    g_autofree char *none = hiera_imbalance_say_region(hiera_graph_peek_match(alike.graph), &all, 0);
-    ck_assert_ptr_nonnull(text);
-    ck_assert(g_str_has_suffix(text, "thread 1 of rank 1 computes 9.0 times as long as the median of all threads"));
-    ck_assert_ptr_null(less);
-    ck_assert_ptr_null(none);
-    harness_clear(&h);
-    harness_clear(&alike);
+    static const struct {
+        const char *ranks[4];
+        gint64 least_ns;
+        const char *said; /* NULL: nothing */
+        const char *scope;
+    } cases[] = {
+        {{UNEVEN("10", "10"), UNEVEN("10", "90")}, 60, "thread 1 of rank 1 computes 9.0", NULL},
+        {{UNEVEN("10", "10"), UNEVEN("10", "90")}, 61, NULL, NULL},
+        {{UNEVEN("10", "10"), UNEVEN("10", "90")}, 0, NULL, "1"}, /* one of one rank */
+        {{UNEVEN("10", "90"), UNEVEN("10", "90")}, 0, NULL, NULL},
+        {{UNEVEN("80", "90"), UNEVEN("10", "10"), UNEVEN("10", "10")},
+         0,
+         "threads 0-1 of rank 0 compute up to 9.0",
+         NULL},
+        {{UNEVEN("10", "90"), UNEVEN("10", "10"), UNEVEN("90", "10"), UNEVEN("10", "10")},
+         0,
+         "threads 0:1 2:0 (rank:thread) compute up to 9.0",
+         NULL},
+        /* Threads 1 and 2 are never there at the same time: one thread, of which nothing is said. */
+        {{PARALLEL("0", "5", TASK("0", "5", "")) PARALLEL("5", "100", TASK("5", "10", "")) THREAD(1, TASK("0", "5", ""))
+              THREAD(2, TASK("5", "95", "")),
+          UNEVEN("10", "10")},
+         0,
+         NULL,
+         NULL},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        HieraScope scope = HIERA_SCOPE_ALL;
+        g_autoptr(HieraRanks) ranks = cases[i].scope ? hiera_ranks_parse(cases[i].scope, NULL) : NULL;
+        scope.ranks = ranks;
+        guint n = 0;
+        while (n < G_N_ELEMENTS(cases[i].ranks) && cases[i].ranks[n])
+            n++;
+        Harness h = harness_load(cases[i].ranks, n);
+        g_autofree char *text = hiera_imbalance_say_region(hiera_graph_peek_match(h.graph), &scope,
+                                                           cases[i].least_ns * G_GINT64_CONSTANT(1000000000));
+        g_autofree char *expected =
+            cases[i].said
+                ? g_strdup_printf("in parallel t.c:5 %s times as long as the median of all threads", cases[i].said)
+                : NULL;
+        ck_assert_pstr_eq(text, expected);
+        harness_clear(&h);
+    }
 }
 END_TEST
 

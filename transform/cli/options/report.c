@@ -37,7 +37,7 @@ static gboolean was_said(HieraFindingCode code, Said said)
 {
     if (said == SAID_NOTHING || hiera_finding_unreadable(code))
         return FALSE;
-    return said == SAID_ALL || hiera_finding_partial(code);
+    return said == SAID_ALL || hiera_finding_partial(code) || hiera_finding_is_about(code);
 }
 
 Said report_said_by(HieraFormat format)
