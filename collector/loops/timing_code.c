@@ -33,41 +33,53 @@ const void *hiera_timing_unwind(void)
 }
 
 /* Entered with the event on the stack, behind 128 bytes that belong to the function (image/move/code_x86.c). Changes
- * nothing but memory below the stack pointer. */
+ * nothing but memory below the stack pointer. Handlers of signals may unwind from each instruction. */
 __asm__(".text\n"
+        ".macro hiera_push reg\n"
+        "pushq %\\reg\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        ".endm\n"
+        ".macro hiera_pop reg\n"
+        "popq %\\reg\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        ".endm\n"
         ".p2align 4\n"
         ".type hiera_timing_enter, @function\n"
         "hiera_timing_enter:\n"
+        ".cfi_startproc\n"
         ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64: allows indirect branches to here */
-        "pushq %rax\n"
+        "hiera_push rax\n"
         "lahf\n"
         "seto %al\n"
-        "pushq %rax\n"
-        "pushq %rcx\n"
-        "pushq %rdx\n"
-        "pushq %rsi\n"
-        "pushq %rdi\n"
-        "pushq %r8\n"
-        "pushq %r9\n"
-        "pushq %r10\n"
-        "pushq %r11\n"
+        "hiera_push rax\n"
+        "hiera_push rcx\n"
+        "hiera_push rdx\n"
+        "hiera_push rsi\n"
+        "hiera_push rdi\n"
+        "hiera_push r8\n"
+        "hiera_push r9\n"
+        "hiera_push r10\n"
+        "hiera_push r11\n"
         "movl 88(%rsp), %edi\n"
         "leaq 224(%rsp), %rsi\n"
         "call hiera_timing_tell\n"
-        "popq %r11\n"
-        "popq %r10\n"
-        "popq %r9\n"
-        "popq %r8\n"
-        "popq %rdi\n"
-        "popq %rsi\n"
-        "popq %rdx\n"
-        "popq %rcx\n"
-        "popq %rax\n"
+        "hiera_pop r11\n"
+        "hiera_pop r10\n"
+        "hiera_pop r9\n"
+        "hiera_pop r8\n"
+        "hiera_pop rdi\n"
+        "hiera_pop rsi\n"
+        "hiera_pop rdx\n"
+        "hiera_pop rcx\n"
+        "hiera_pop rax\n"
         "addb $0x7f, %al\n" /* sets the overflow flag again if al is 1 */
         "sahf\n"
-        "popq %rax\n"
+        "hiera_pop rax\n"
         "ret\n"
-        ".size hiera_timing_enter, . - hiera_timing_enter\n");
+        ".cfi_endproc\n"
+        ".size hiera_timing_enter, . - hiera_timing_enter\n"
+        ".purgem hiera_push\n"
+        ".purgem hiera_pop\n");
 void hiera_timing_enter(void) __attribute__((visibility("hidden")));
 
 const void *hiera_timing_event(void)
@@ -89,14 +101,15 @@ const ptrdiff_t *hiera_timing_locals(void)
 }
 
 /* Make an event for function 0, by the same instructions as copies of functions. A macro: without optimisation the
- * event is a constant in no function. */
+ * event is a constant in no function. Who asks for the frame's address has a frame pointer, so handlers of signals may
+ * unwind although the stack pointer moves. */
 #define TELL_AS_COPIES_DO(event)                                                                                       \
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n"                                                                       \
                      "pushq %0\n"                                                                                      \
                      "call hiera_timing_enter\n"                                                                       \
                      "leaq 136(%%rsp), %%rsp\n"                                                                        \
                      :                                                                                                 \
-                     : "i"((long)(event))                                                                              \
+                     : "i"((long)(event)), "r"(__builtin_frame_address(0))                                             \
                      : "memory", "cc")
 
 enum { TRIALS = 20, PAIRS = 50 };

@@ -115,17 +115,29 @@ void hiera_code_jump_back(HieraCodeOut *out, guint32 position)
     put_distance(out, hiera_code_jump_over(out), position);
 }
 
+/* Note by how much the stack pointer is lower from here on. */
+static void set_moved(HieraCodeOut *out, guint32 by)
+{
+    const HieraCodeMove move = {out->bytes->len, by};
+    g_array_append_val(out->moves, move);
+}
+
+enum { RAX = 0, RSP = 4, RED_ZONE = 128, WORD = 8 };
+
 /* Write a call of the event routine. The 128 bytes below the stack pointer also belong to the function (System V ABI,
  * red zone). */
 void hiera_code_event(HieraCodeOut *out, guint kind, guint number)
 {
     PUT(out, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
-    PUT(out, 0x68);                         /* push EVENT */
+    set_moved(out, RED_ZONE);
+    PUT(out, 0x68); /* push EVENT */
     guint32 event = hiera_code_gap(out);
     add_fixup(out, HIERA_PLAN_EVENT_32, event, kind, number);
+    set_moved(out, RED_ZONE + WORD);
     PUT(out, 0xff, 0x15); /* call *EVENT_AT(%rip) */
     put_distance(out, hiera_code_gap(out), HIERA_PLAN_EVENT_AT);
     PUT(out, 0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0); /* lea 136(%rsp), %rsp */
+    set_moved(out, 0);
 }
 
 guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_pointer, guint function)
@@ -148,8 +160,6 @@ guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_po
 }
 
 /* --- numbers of the thread --- */
-
-enum { RAX = 0, RSP = 4, RED_ZONE = 128 };
 
 /* Append an instruction with a register and a number of the thread (%fs). @param is_wide  of 8 bytes, not 4 */
 static void put_local(HieraCodeOut *out, gboolean is_wide, guint8 opcode, guint reg, HieraPlanLocal local, guint number)
@@ -179,14 +189,40 @@ static void put_lea(HieraCodeOut *out, guint reg, gint32 distance)
     hiera_code_bytes(out, (const guint8 *)&little, sizeof little);
 }
 
-/* Keep the flags in rax, and rax on the stack, below the bytes that belong to the function, where they are in use. */
+/* Push rax below the bytes that belong to the function, behind `n` bytes that are there already. */
+static void push_rax(HieraCodeOut *out, guint32 n)
+{
+    PUT(out, 0x50); /* push %rax */
+    set_moved(out, RED_ZONE + n + WORD);
+}
+
+static void pop_rax(HieraCodeOut *out, guint32 n)
+{
+    PUT(out, 0x58); /* pop %rax */
+    set_moved(out, RED_ZONE + n);
+}
+
+/* Go below those bytes. */
+static void leave_red_zone(HieraCodeOut *out)
+{
+    put_lea(out, RSP, -RED_ZONE);
+    set_moved(out, RED_ZONE);
+}
+
+static void return_to_red_zone(HieraCodeOut *out)
+{
+    put_lea(out, RSP, RED_ZONE);
+    set_moved(out, 0);
+}
+
+/* Keep the flags in rax, and rax on the stack, where they are in use. */
 static void save_flags(HieraCodeOut *out, const HieraCodeRoom *room)
 {
     if (room->has_flags)
         return;
     if (room->scratch != RAX) {
-        put_lea(out, RSP, -RED_ZONE);
-        PUT(out, 0x50); /* push %rax */
+        leave_red_zone(out);
+        push_rax(out, 0);
     }
     PUT(out, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 }
@@ -197,9 +233,17 @@ static void restore_flags(HieraCodeOut *out, const HieraCodeRoom *room)
         return;
     PUT(out, 0x04, 0x7f, 0x9e); /* add $127, %al, which overflows if it is 1; sahf */
     if (room->scratch != RAX) {
-        PUT(out, 0x58); /* pop %rax */
-        put_lea(out, RSP, RED_ZONE);
+        pop_rax(out, 0);
+        return_to_red_zone(out);
     }
+}
+
+/* What is appended next is reached by a jump from where the flags are kept. */
+static void come_with_flags(HieraCodeOut *out, guint32 gap, const HieraCodeRoom *room)
+{
+    hiera_code_here(out, gap);
+    if (!room->has_flags && room->scratch != RAX)
+        set_moved(out, RED_ZONE + WORD);
 }
 
 guint32 hiera_code_if_due(HieraCodeOut *out, HieraPlanLocal local, guint number, gboolean takes_one,
@@ -217,7 +261,7 @@ guint32 hiera_code_if_due(HieraCodeOut *out, HieraPlanLocal local, guint number,
 
 void hiera_code_due(HieraCodeOut *out, guint32 gap, guint kind, guint number, const HieraCodeRoom *room)
 {
-    hiera_code_here(out, gap);
+    come_with_flags(out, gap, room);
     restore_flags(out, room);
     hiera_code_event(out, kind, number);
 }
@@ -241,12 +285,12 @@ guint32 hiera_code_if_open(HieraCodeOut *out, guint function)
 
 void hiera_code_if_now(HieraCodeOut *out, guint32 gap, guint number, const HieraCodeRoom *room)
 {
-    hiera_code_here(out, gap);
+    come_with_flags(out, gap, room);
     guint32 not_now = hiera_code_branch_over(out, 0xf); /* jg */
     restore_flags(out, room);
     hiera_code_event(out, HIERA_PLAN_LOOP_DUE, number);
     guint32 end = room->has_flags ? 0 : hiera_code_jump_over(out);
-    hiera_code_here(out, not_now);
+    come_with_flags(out, not_now, room);
     restore_flags(out, room);
     if (!room->has_flags)
         hiera_code_here(out, end);
@@ -258,10 +302,12 @@ static guint begin_room(HieraCodeOut *out, const HieraCodeRoom *room, gboolean c
 {
     if (room->scratch != HIERA_CODE_NO_REGISTER && (room->has_flags || !changes_flags))
         return room->scratch;
-    put_lea(out, RSP, -RED_ZONE);
-    if (changes_flags && !room->has_flags)
+    leave_red_zone(out);
+    if (changes_flags && !room->has_flags) {
         PUT(out, 0x9c); /* pushfq */
-    PUT(out, 0x50);     /* push %rax */
+        set_moved(out, RED_ZONE + WORD);
+    }
+    push_rax(out, changes_flags && !room->has_flags ? WORD : 0);
     return RAX;
 }
 
@@ -269,10 +315,12 @@ static void end_room(HieraCodeOut *out, const HieraCodeRoom *room, gboolean chan
 {
     if (room->scratch != HIERA_CODE_NO_REGISTER && (room->has_flags || !changes_flags))
         return;
-    PUT(out, 0x58); /* pop %rax */
-    if (changes_flags && !room->has_flags)
+    pop_rax(out, changes_flags && !room->has_flags ? WORD : 0);
+    if (changes_flags && !room->has_flags) {
         PUT(out, 0x9d); /* popfq */
-    put_lea(out, RSP, RED_ZONE);
+        set_moved(out, RED_ZONE);
+    }
+    return_to_red_zone(out);
 }
 
 /* Bytes by which begin_room() moves the stack pointer. */

@@ -10,7 +10,13 @@ typedef struct {
     GArray *fixups;       /* HieraPlanFixup */
     GArray *jumps;        /* HieraCodeJump: jumps to blocks whose positions may not be known yet */
     GByteArray *is_short; /* by jump: 1: one byte is enough for its distance; behind the end: 0 */
+    GArray *moves;        /* HieraCodeMove */
 } HieraCodeOut;
+
+/* From a position on, added code has the stack pointer so many bytes below that of the function. */
+typedef struct {
+    guint32 at, by;
+} HieraCodeMove;
 
 /* A gap of one or four bytes for the distance to a block, which is filled in when the block's position is known. */
 typedef struct {

@@ -211,13 +211,19 @@ void hiera_copying_put_frame(HieraCopying *copy, const HieraCopiedRange *range)
     const HieraObject *object = copy->flow->functions->object;
     const HieraSymbol *frame = hiera_object_frame(object, original->begin);
     const RangeMap map = {copy, range};
+    const GArray *moves = copy->out->moves;
+    const HieraFrameCopy to = {range->begin,
+                               range->end,
+                               find_copy,
+                               &map,
+                               &g_array_index(moves, HieraCodeMove, range->first_move),
+                               moves->len - range->first_move};
     HieraFrameRules rules;
     HieraFrameGaps gaps = {0};
     if (!frame) /* without a frame no exception passes through the original either */
         return;
     if (!hiera_frame_rules_find(object, frame, &rules) || rules.is_odd || rules.begin != original->begin ||
-        rules.end < original->end ||
-        !hiera_frame_rules_copy(&rules, range->begin, range->end, find_copy, &map, copy->copies->frames, &gaps)) {
+        rules.end < original->end || !hiera_frame_rules_copy(&rules, &to, copy->copies->frames, &gaps)) {
         hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
         return;
     }

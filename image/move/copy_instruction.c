@@ -360,6 +360,8 @@ void hiera_copying_put_last(HieraCopying *copy, guint block, gboolean is_last)
     case HIERA_FLOW_CALL:
     case HIERA_FLOW_CALL_POINTER:
         hiera_copying_put(copy, last);
+        if (last->kind == HIERA_FLOW_ON) /* the rules of .eh_frame behind it apply to the events on the edge, too */
+            hiera_copying_add_place(copy, last->address + last->length, 0);
         put_on(copy, block, is_last);
         break;
     case HIERA_FLOW_STOP:

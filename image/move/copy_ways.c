@@ -79,6 +79,7 @@ void hiera_copying_put_gate(HieraCopying *copy)
     }
     copy->stays = FALSE;
     const HieraInstruction *last = hiera_copying_instruction(copy, first + n - 1);
+    hiera_copying_add_place(copy, last->address + last->length, 0);
     hiera_code_jump_far(copy->out, hiera_copying_offset(copy, last->address + last->length));
     hiera_code_here(copy->out, gap);
     if (!is_good)

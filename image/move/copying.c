@@ -11,6 +11,7 @@ HieraCopies hiera_copies_new(guint64 begin)
     copies.code.fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
     copies.code.jumps = g_array_new(FALSE, FALSE, sizeof(HieraCodeJump));
     copies.code.is_short = g_byte_array_new();
+    copies.code.moves = g_array_new(FALSE, FALSE, sizeof(HieraCodeMove));
     copies.patches = g_array_new(FALSE, FALSE, sizeof(HieraPlanPatch));
     copies.places = g_array_new(FALSE, FALSE, sizeof(HieraPlanPlace));
     copies.frames = g_byte_array_new();
@@ -25,6 +26,7 @@ void hiera_copies_clear(HieraCopies *copies)
     g_array_unref(copies->code.fixups);
     g_array_unref(copies->code.jumps);
     g_byte_array_unref(copies->code.is_short);
+    g_array_unref(copies->code.moves);
     g_array_unref(copies->patches);
     g_array_unref(copies->places);
     g_byte_array_unref(copies->frames);
@@ -99,8 +101,10 @@ static void put_count(HieraCopying *copy, guint block)
     for (guint i = 0; i < copy->flow->loops->len; i++) {
         const HieraLoop *loop = copy->flow->loops->pdata[i];
         if (loop->header == block && loop->depth <= copy->points.depth && copy->points.inductions[i].is_spare &&
-            (!copy->points.inductions[i].is_doubled || copy->doubled == i))
+            (!copy->points.inductions[i].is_doubled || copy->doubled == i)) {
+            hiera_copying_add_place(copy, hiera_copying_block(copy, block)->begin, 0);
             hiera_code_count_spare(copy->out, &copy->points.inductions[i]);
+        }
     }
 }
 
@@ -157,7 +161,10 @@ static guint range_of(const HieraCopying *copy, guint block)
 static HieraCopiedRange begin_range(HieraCopying *copy, guint range)
 {
     copy->range = range;
-    return (HieraCopiedRange){.range = range, .first_place = copy->copies->places->len, .begin = copy->out->bytes->len};
+    return (HieraCopiedRange){.range = range,
+                              .first_place = copy->copies->places->len,
+                              .first_move = copy->out->moves->len,
+                              .begin = copy->out->bytes->len};
 }
 
 static void end_range(HieraCopying *copy, HieraCopiedRange *copied)
@@ -252,6 +259,7 @@ static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
     hiera_copies_cut(copy->copies, from);
     g_array_set_size(copy->asides, 0);
     g_array_set_size(copy->ranges, 0);
+    g_array_set_size(copy->out->moves, 0);
     hiera_copying_put_tables(copy);
     hiera_code_align(copy->out, 0);
     hiera_copying_add_patch(copy, hiera_copying_entry(copy));

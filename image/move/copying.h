@@ -37,9 +37,10 @@ typedef struct {
  * HieraCopiedTable */
 GArray *hiera_tables_find(const HieraFlow *flow);
 
-/* A copied range: index of the range of the function, its places, and begin and end of the copied code. */
+/* A copied range: index of the range of the function, its places, the first move of the stack pointer (HieraCodeMove),
+ * and begin and end of the copied code. */
 typedef struct {
-    guint range, first_place, n_places;
+    guint range, first_place, n_places, first_move;
     guint32 begin, end;
 } HieraCopiedRange;
 

@@ -195,53 +195,168 @@ static gint64 take_advance(HieraReader *reader, guint8 code)
     return code == DW_CFA_advance_loc4 ? (gint64)hiera_reader_number(reader, 4) : -1;
 }
 
-gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
-                                gconstpointer data, GByteArray *section, HieraFrameGaps *gaps)
+/* From where the frame is counted (the canonical frame address, CFA). */
+typedef struct {
+    guint64 reg;
+    gint64 offset;
+} Base;
+enum { STACK_POINTER = 7, EXPRESSION = 255 };
+
+/* Rules that are being written. */
+typedef struct {
+    GByteArray *section;
+    const HieraFrameCopy *copy;
+    guint next;         /* index of the next move of the stack pointer */
+    guint32 at;         /* position in the copy */
+    guint32 moved;      /* bytes by which the stack pointer is lower there, */
+    guint32 told;       /* and what the rules that are written say of that */
+    gint64 alignment;   /* of data */
+    Base base, kept[8]; /* `kept`: for DW_CFA_restore_state */
+    guint n_kept;
+} Rules;
+
+/* Follow a rule that may say from where the frame is counted. @return  whether that is possible */
+static gboolean follow(Rules *rules, const guint8 *rule, const guint8 *end)
+{
+    HieraReader reader = {.bytes = rule, .n = (gsize)(end - rule), .at = 1};
+    switch (*rule) {
+    case DW_CFA_def_cfa:
+    case DW_CFA_def_cfa_sf:
+    case DW_CFA_def_cfa_register:
+        rules->base.reg = hiera_reader_leb(&reader);
+        break;
+    case DW_CFA_def_cfa_expression:
+        rules->base.reg = EXPRESSION;
+        break;
+    case DW_CFA_remember_state:
+        if (rules->n_kept == G_N_ELEMENTS(rules->kept))
+            return FALSE;
+        rules->kept[rules->n_kept++] = rules->base;
+        break;
+    case DW_CFA_restore_state:
+        if (rules->n_kept == 0)
+            return FALSE;
+        rules->base = rules->kept[--rules->n_kept];
+        break;
+    default:
+        break;
+    }
+    if (*rule == DW_CFA_def_cfa || *rule == DW_CFA_def_cfa_offset)
+        rules->base.offset = (gint64)hiera_reader_leb(&reader);
+    else if (*rule == DW_CFA_def_cfa_sf || *rule == DW_CFA_def_cfa_offset_sf)
+        rules->base.offset = hiera_reader_signed_leb(&reader) * rules->alignment;
+    return !reader.bad;
+}
+
+/* Go to a position of the copy, to which the next rule applies. */
+static void advance(Rules *rules, guint32 to)
+{
+    guint32 n = to - rules->at;
+    if (n > 0 && n < 0x40) {
+        hiera_bytes_number(rules->section, DW_CFA_advance_loc | n, 1);
+    } else if (n > 0) {
+        hiera_bytes_number(rules->section, n <= G_MAXUINT16 ? DW_CFA_advance_loc2 : DW_CFA_advance_loc4, 1);
+        hiera_bytes_number(rules->section, n, n <= G_MAXUINT16 ? 2 : 4);
+    }
+    rules->at = to;
+}
+
+/* Say, where it matters, by how much the stack pointer is lower from a position on. */
+static void tell(Rules *rules, guint32 from, guint32 moved)
+{
+    if (rules->base.reg != STACK_POINTER || rules->told == moved)
+        return;
+    advance(rules, from);
+    hiera_bytes_number(rules->section, DW_CFA_def_cfa_offset, 1);
+    hiera_bytes_leb(rules->section, (guint64)rules->base.offset + moved);
+    rules->told = moved;
+}
+
+/* Say that for all positions before one. The rules of the original apply where it is not moved. */
+static void tell_until(Rules *rules, guint32 end)
+{
+    tell(rules, rules->at, rules->moved);
+    for (; rules->next < rules->copy->n_moves && rules->copy->moves[rules->next].at < end; rules->next++) {
+        rules->moved = rules->copy->moves[rules->next].by;
+        tell(rules, rules->copy->moves[rules->next].at, rules->moved);
+    }
+}
+
+static gboolean put_rules(Rules *rules, const HieraFrameRules *from)
+{
+    guint64 original = from->begin;
+    HieraReader reader = {.bytes = from->rules, .n = (gsize)(from->rules_end - from->rules)};
+    while (reader.at < reader.n && !reader.bad) {
+        const guint8 *rule = reader.bytes + reader.at++;
+        gint64 distance = take_advance(&reader, *rule);
+        if (distance >= 0) {
+            original += (guint64)distance;
+            guint32 there = rules->copy->map(original, rules->copy->data);
+            reader.bad |= there < rules->at;
+            tell_until(rules, there);
+            tell(rules, there, 0);
+            advance(rules, there);
+        } else if (skip_operands(&reader, *rule) && follow(rules, rule, reader.bytes + reader.at)) {
+            g_byte_array_append(rules->section, rule, (guint)(reader.bytes + reader.at - rule));
+        } else {
+            reader.bad = TRUE;
+        }
+    }
+    if (!reader.bad)
+        tell_until(rules, rules->copy->end);
+    return !reader.bad;
+}
+
+/* Append the common entry. @return  whether all its rules are known */
+static gboolean put_common(Rules *rules, const HieraFrameRules *from, HieraFrameGaps *gaps)
 {
     static const char augmentation[] = "zPLR";
-    guint common = section->len, last = begin;
-    guint64 original = rules->begin;
+    GByteArray *section = rules->section;
+    guint common = section->len;
     hiera_bytes_number(section, 0, 4);
     hiera_bytes_number(section, 0, 4);
     hiera_bytes_number(section, 1, 1);
     g_byte_array_append(section, (const guint8 *)augmentation, sizeof augmentation);
     hiera_bytes_leb(section, 1);
-    put_signed_leb(section, rules->data_alignment);
-    hiera_bytes_number(section, rules->return_register, 1);
+    put_signed_leb(section, from->data_alignment);
+    hiera_bytes_number(section, from->return_register, 1);
     hiera_bytes_leb(section, 1 + 8 + 1 + 1);
     hiera_bytes_number(section, DW_EH_PE_absptr, 1);
     gaps->personality = section->len;
     hiera_bytes_number(section, 0, 8);
     hiera_bytes_number(section, DW_EH_PE_absptr, 1);
     hiera_bytes_number(section, DW_EH_PE_absptr, 1);
-    g_byte_array_append(section, rules->initial, (guint)(rules->initial_end - rules->initial));
+    HieraReader reader = {.bytes = from->initial, .n = (gsize)(from->initial_end - from->initial)};
+    while (reader.at < reader.n && !reader.bad) {
+        const guint8 *rule = reader.bytes + reader.at++;
+        reader.bad |= !skip_operands(&reader, *rule) || !follow(rules, rule, reader.bytes + reader.at);
+    }
+    g_byte_array_append(section, from->initial, (guint)reader.n);
     end_entry(section, common);
+    return !reader.bad;
+}
+
+gboolean hiera_frame_rules_copy(const HieraFrameRules *from, const HieraFrameCopy *copy, GByteArray *section,
+                                HieraFrameGaps *gaps)
+{
+    Rules rules = {.section = section,
+                   .copy = copy,
+                   .at = copy->begin,
+                   .alignment = from->data_alignment,
+                   .base = {.reg = EXPRESSION}};
+    guint common = section->len;
+    if (!put_common(&rules, from, gaps))
+        return FALSE;
     guint entry = section->len;
     hiera_bytes_number(section, 0, 4);
     hiera_bytes_number(section, section->len - common, 4);
     gaps->begin = section->len;
     hiera_bytes_number(section, 0, 8);
-    hiera_bytes_number(section, end - begin, 8);
+    hiera_bytes_number(section, copy->end - copy->begin, 8);
     hiera_bytes_leb(section, 8);
     gaps->lsda = section->len;
     hiera_bytes_number(section, 0, 8);
-    HieraReader reader = {.bytes = rules->rules, .n = (gsize)(rules->rules_end - rules->rules)};
-    while (reader.at < reader.n && !reader.bad) {
-        const guint8 *rule = reader.bytes + reader.at++;
-        gint64 advance = take_advance(&reader, *rule);
-        if (advance >= 0) {
-            original += (guint64)advance;
-            guint32 there = map(original, data);
-            reader.bad |= there < last;
-            hiera_bytes_number(section, DW_CFA_advance_loc4, 1);
-            hiera_bytes_number(section, there - last, 4);
-            last = there;
-        } else if (skip_operands(&reader, *rule)) {
-            g_byte_array_append(section, rule, (guint)(reader.bytes + reader.at - rule));
-        } else {
-            reader.bad = TRUE;
-        }
-    }
+    gboolean is_good = put_rules(&rules, from);
     end_entry(section, entry);
-    return !reader.bad;
+    return is_good;
 }

@@ -2,6 +2,7 @@
  * copy. */
 #pragma once
 
+#include "code_x86.h"
 #include "image/object/object.h"
 
 /* The unwind rules of a range of code. The bytes belong to the file. */
@@ -19,8 +20,14 @@ typedef struct {
 /* Read the unwind rules of an entry of .eh_frame. @return  false if that is not possible */
 gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *frame, HieraFrameRules *rules);
 
-/* Maps an address of the original to its position in the copy. */
-typedef guint32 (*HieraFrameMap)(guint64 address, gconstpointer data);
+/* A copy, or a part of it. */
+typedef struct {
+    guint32 begin, end;
+    guint32 (*map)(guint64 address, gconstpointer data); /* position in the copy of an address of the original */
+    gconstpointer data;
+    const HieraCodeMove *moves; /* by position, from `begin` on */
+    guint n_moves;
+} HieraFrameCopy;
 
 /* Positions, in the description of a copy, of addresses of 8 bytes that are filled in later. */
 typedef struct {
@@ -29,9 +36,11 @@ typedef struct {
     guint32 lsda;        /* position for the address of that routine's data; 0: there are none */
 } HieraFrameGaps;
 
-/* Append the description of a copy to a section .eh_frame that is being made.
+/* Append the description of a copy to a section .eh_frame that is being made. Where the frame counts from the stack
+ * pointer, it also says where added code has moved that, unless that is an expression: then whoever unwinds from inside
+ * of added code goes wrong.
  *
  * @param gaps  receives positions in `section`
  * @return false if there is an unknown rule */
-gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
-                                gconstpointer data, GByteArray *section, HieraFrameGaps *gaps);
+gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, const HieraFrameCopy *copy, GByteArray *section,
+                                HieraFrameGaps *gaps);

@@ -286,6 +286,12 @@ void subject_exit(uint64_t *sum, uint64_t n)
     }
 }
 
+void subject_cancelled(uint64_t *sum, uint64_t n)
+{
+    __attribute__((cleanup(clean))) uint64_t *ended = sum;
+    subject_nested(n);
+}
+
 #define LOOP(k)                                                                                                        \
     for (uint64_t j = 0; j < (i + (k)) % 5; j++)                                                                       \
         sum = mix(sum + j * (k));

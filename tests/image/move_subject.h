@@ -24,6 +24,8 @@ uint64_t subject_many(uint64_t n);
 uint64_t subject_leaks(uint64_t n);
 /* Ends the thread from inside a loop; what has to be cleaned then is in the sum. */
 void subject_exit(uint64_t *sum, uint64_t n);
+/* Calls subject_nested(), and counts its end in the sum, however it ends. */
+void subject_cancelled(uint64_t *sum, uint64_t n);
 /* How many frames are around a callee of it, as the unwinder of exceptions sees them. */
 uint64_t subject_unwound(uint64_t n);
 

@@ -2,7 +2,8 @@
  * and no iteration takes more instructions where the loop counts by itself: each function is executed step by step, and
  * what is counted there at the begins of loops is held against what copies count, also where only one of many
  * executions is timed; and once more where executions may be hidden, whose iterations are estimated. Handlers of
- * signals, which may change all numbers of the thread, change nothing but counts. test_counts LIBRARY…
+ * signals, which may change all numbers of the thread, change nothing but counts, and get out of a copy where they
+ * unwind. test_counts LIBRARY…
  */
 #include "collector/base/settings.h"
 #include "collector/loops/moved.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 HieraSettings hiera_settings;
 
@@ -89,7 +91,41 @@ static struct {
     GHashTable *frames;     /* what the frame pointer was in the original */
     guint64 n_strange;      /* number of instructions of the copy where it was something else: who unwinds needs it */
     gboolean spoils;        /* the numbers of the thread change at each instruction */
+    gboolean unwinds;       /* from each instruction of the function, its copy, and the routine for events */
+    guint64 n_ways, n_lost; /* how often; how often that did not get to the main program */
+    guint64 lost;           /* an address from where it did not */
 } stepping;
+
+int main(int argc, char **argv);
+
+static _Unwind_Reason_Code pass(struct _Unwind_Context *context, void *has_main)
+{
+    *(gboolean *)has_main |= _Unwind_GetRegionStart(context) == (uintptr_t)main;
+    return _URC_NO_REASON;
+}
+
+/* The routine for events calls one that is not stepped through: that takes long. */
+static void call(greg_t *registers)
+{
+    hiera_timing_tell((uint32_t)registers[REG_RDI], (uintptr_t)registers[REG_RSI]);
+    registers[REG_RIP] = *(const greg_t *)registers[REG_RSP];
+    registers[REG_RSP] += (greg_t)sizeof(greg_t);
+}
+
+/* Unwind as a handler of signals may do that samples where the program is, or ends the thread. */
+static void unwind(gboolean is_original, guint64 at)
+{
+    guint64 inside = at - (guint64)(uintptr_t)stepping.area->area;
+    guint64 event = at - (guint64)(uintptr_t)hiera_timing_event();
+    enum { EVENT = 64 };
+    gboolean has_main = FALSE;
+    if (!is_original && inside >= stepping.area->plan->area.n && event >= EVENT)
+        return;
+    stepping.n_ways++;
+    _Unwind_Backtrace(pass, &has_main);
+    stepping.n_lost += !has_main;
+    stepping.lost = has_main ? stepping.lost : is_original ? at : inside;
+}
 
 static void note_frame(gboolean is_original, const greg_t *registers)
 {
@@ -105,7 +141,9 @@ static void note_frame(gboolean is_original, const greg_t *registers)
 /* After each instruction. */
 static void step(int number, siginfo_t *info, void *context)
 {
-    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    if (stepping.unwinds && registers[REG_RIP] == (greg_t)(uintptr_t)hiera_timing_tell)
+        call(registers);
     guint64 at = (guint64)registers[REG_RIP], stack = (guint64)registers[REG_RSP];
     const Subject *subject = stepping.subject;
     GArray *places = stepping.places;
@@ -117,6 +155,8 @@ static void step(int number, siginfo_t *info, void *context)
         memset(hiera_timed_locals.starts, 0x5a, sizeof hiera_timed_locals.starts);
     if (stepping.frames)
         note_frame(is_original, registers);
+    if (stepping.unwinds)
+        unwind(is_original, at);
     if (!is_original)
         return;
     while (places->len > 0 && g_array_index(places, Place, places->len - 1).stack < stack)
@@ -292,6 +332,34 @@ static int expect_no_harm(const Subject *subject, const Counted *counted, guint6
     return failed || reason;
 }
 
+/* Who unwinds from any instruction of a moved function, on each of its ways, gets to the main program. */
+static int expect_ways_out(const Subject *subject, const Counted *counted, guint64 n, HieraMoved *moved)
+{
+    Counts none[LOOPS];
+    if (!hiera_object_frame(subject->flow->functions->object, subject->flow->function->address))
+        return 0;
+    stepping.n_ways = stepping.n_lost = 0;
+    stepping.area = moved;
+    stepping.unwinds = TRUE;
+    const char *reason = hiera_moved_redirect(moved);
+    for (int i = 0; i < 3; i++) { /* in the original, with events of all, and where most is only counted */
+        set_gate(i > 0);
+        if (i == 1)
+            forget_all();
+        if (i == 2)
+            run(counted, n, TURNS, TRUE);
+        count_by_steps(subject, counted, n, none);
+    }
+    stepping.unwinds = FALSE;
+    stepping.area = NULL;
+    set_gate(TRUE);
+    reason = reason ? reason : hiera_moved_undo(moved);
+    if (stepping.n_lost > 0)
+        printf("%s: unwinding ends early at %lu of %lu instructions, one at 0x%lx of the area\n", counted->name,
+               (unsigned long)stepping.n_lost, (unsigned long)stepping.n_ways, (unsigned long)stepping.lost);
+    return stepping.n_lost > 0 || reason;
+}
+
 static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Counted *counted, guint *n_derived)
 {
     const HieraFunction *function = hiera_functions_named(functions, counted->name);
@@ -323,6 +391,8 @@ static int try(const HieraFunctions *functions, HieraDecoder *decoder, const Cou
         expect(counted, 0, 0, "loops that count by themselves", n_found, 0, &failed);
     for (guint i = 0; i < G_N_ELEMENTS(arguments) && !reason; i++)
         failed |= compare(&subject, counted, arguments[i], &moved);
+    if (!reason)
+        failed |= expect_ways_out(&subject, counted, arguments[1], &moved);
     if (!reason && has_spare)
         failed |= expect_no_harm(&subject, counted, arguments[1], &moved);
     if (!reason && (strcmp(counted->name, "count_up") == 0 || strcmp(counted->name, "count_framed") == 0))

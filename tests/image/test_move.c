@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
+#include <ucontext.h>
 
 START_TEST(moved_functions_compute_the_same)
 {
@@ -215,6 +216,59 @@ START_TEST(unwinding_gets_through_copies)
 }
 END_TEST
 
+/* --- threads that are cancelled at any instruction of a copy --- */
+
+static const HieraMoved *cancelled_in;
+static volatile int steps_left;     /* inside of the copies and the routine for events */
+enum { ROUTINE = 64, STRIDE = 11 }; /* its bytes, about */
+
+static void cancel(int number, siginfo_t *info, void *context)
+{
+    uintptr_t at = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    (void)number, (void)info;
+    if ((at - (uintptr_t)cancelled_in->area < cancelled_in->plan->area.n ||
+         at - (uintptr_t)hiera_timing_event() < ROUTINE) &&
+        steps_left-- == 0)
+        pthread_cancel(pthread_self());
+}
+
+static void *step_until_cancelled(void *sum)
+{
+    subject_nested(0); /* the thread's numbers are made */
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+    subject_cancelled(sum, 1);
+    __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+    return sum;
+}
+
+START_TEST(threads_that_are_cancelled_are_cleaned_up)
+{
+    struct sigaction action = {.sa_sigaction = cancel, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    MovingSubject subject = moved_subjects_plan();
+    HieraMoved moved = moving_place(&subject);
+    cancelled_in = &moved;
+    sigaction(SIGTRAP, &action, NULL);
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    uint64_t expected = 0;
+    subject_cancelled(&expected, 0);
+    void *result = PTHREAD_CANCELED;
+    int n = 0;
+    for (; result == PTHREAD_CANCELED; n++) {
+        uint64_t sum = 0;
+        pthread_t thread;
+        steps_left = n * STRIDE;
+        pthread_create(&thread, NULL, step_until_cancelled, &sum);
+        pthread_join(thread, &result);
+        ck_assert_msg(sum == expected, "not cleaned up after %d steps", n * STRIDE);
+    }
+    ck_assert_int_gt(n, 10);
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
 /* --- while threads run --- */
 
 static volatile bool is_over;
@@ -329,6 +383,7 @@ int main(void)
     tcase_add_test(all, outer_loops_of_many_are_timed);
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
     tcase_add_test(all, unwinding_gets_through_copies);
+    tcase_add_test(all, threads_that_are_cancelled_are_cleaned_up);
     tcase_add_loop_test(all, functions_are_moved_while_threads_run, HIERA_MOVED_BY_STOPS,
                         HIERA_MOVED_BY_BREAKPOINTS + 1);
     tcase_add_loop_test(all, signals_are_delivered_to_threads_that_were_stopped, HIERA_MOVED_BY_STOPS,
