@@ -67,14 +67,17 @@ typedef struct HieraTimedCase {
     uint32_t left, next;
 } HieraTimedCase;
 
-/* What calls of a function may take that go on in the original: what the time between timed ones is longer than usual.
- */
+/* What calls of a function may take that go on in the original: what the time between timed ones is longer than usual,
+ * by its number of bits. */
+enum { HIERA_TIMED_BINS = 48 };
 typedef struct HieraTimedHidden {
-    int64_t until;       /* time up to which this is known */
-    uint32_t known;      /* number of calls since the last one that was timed, up to then */
-    int64_t usual;       /* ticks from one call to the next, as few as they often are */
-    uint64_t more, most; /* ticks beyond that: all, and most of them between two */
-    bool may_go_on;      /* one of these may be in progress */
+    int64_t until;  /* time up to which this is known */
+    int64_t usual;  /* ticks from one call to the next, as few as they often are */
+    uint32_t known; /* number of calls since the last one that was timed, up to then */
+    bool may_go_on; /* one of these may be in progress */
+    struct {
+        uint64_t ticks, n;
+    } bins[HIERA_TIMED_BINS];
 } HieraTimedHidden;
 
 /* How often the executions of a loop or a function, or the calls in a function, are timed. */
@@ -89,10 +92,9 @@ typedef struct HieraTimedPace {
     int64_t at;      /* of a loop: time of the function at the end of the last one that was timed; of a function: time
                         of those that were timed, times what these stand for */
     int64_t cost;    /* of a function: ticks that these took longer */
-    HieraTimedPart part;     /* means of activations */
-    uint32_t warm;           /* of a function: number of activations that end before one counts */
-    uint32_t scale;          /* of a loop: number of executions of the function for which the activation stands */
-    HieraTimedHidden hidden; /* of a function */
+    HieraTimedPart part; /* means of activations */
+    uint32_t warm;       /* of a function: number of activations that end before one counts */
+    uint32_t scale;      /* of a loop: number of executions of the function for which the activation stands */
 } HieraTimedPace;
 
 /* State of a loop in an activation (an entered, timed function): being executed and timed, or not (is_running). */
@@ -177,6 +179,7 @@ typedef struct HieraTimedThread {
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS], activations[HIERA_TIMED_FUNCTIONS];
+    HieraTimedHidden hidden[HIERA_TIMED_FUNCTIONS];
     HieraTimedCase recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
     bool times_calls[HIERA_TIMED_FUNCTIONS];         /* all its calls are timed */
     HieraTimedCase has_left; /* longjmp has left an activation: all are timed, since only the next event tells that */

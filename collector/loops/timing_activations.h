@@ -133,12 +133,12 @@ IN_EVENT static void open_gate(HieraTimedThread *thread, HieraTimedFrame *frame)
 {
     HieraTimedPace *pace = &thread->activations[frame->function];
     take_calls(thread, frame->function);
-    if (pace->since == pace->hidden.known) { /* there is no gate */
+    if (pace->since == thread->hidden[frame->function].known) { /* there is no gate */
         pace->since++;
         thread->functions[frame->function].executions++;
     }
     if (!frame->is_inner)
-        note_hidden(thread, frame->function, pace->since - pace->hidden.known - 1, frame->start);
+        note_hidden(thread, frame->function, pace->since - thread->hidden[frame->function].known - 1, frame->start);
     if (pace->warm > 0)
         pace->warm--;
     else if (pace->since > 1 && !frame->is_inner)
@@ -146,7 +146,7 @@ IN_EVENT static void open_gate(HieraTimedThread *thread, HieraTimedFrame *frame)
     stand_for(thread, frame, frame->is_inner ? 1 : pace->warm > 0 ? 0 : pace->since);
     if (frame->weight > 0)
         pace->since = 0;
-    pace->hidden.known = pace->since;
+    thread->hidden[frame->function].known = pace->since;
     set_gate(thread, frame->function, 0);
 }
 
@@ -188,8 +188,8 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     if (frame->is_inner)
         time_all(thread, frame);
     frame->start = now;
-    look_at_clocks(thread);
     open_gate(thread, frame);
+    look_at_clocks(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a frame that counts is whole: see leave_event() */
     thread->n_frames++;
 }
@@ -220,12 +220,12 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
                    (thread->quiet - frame->quiet) / HIERA_TIMED_FINE;
     pace->cost += frame->is_inner ? 0 : cost;
     if (!frame->is_inner) {
-        pace->hidden.until = now;
-        pace->hidden.may_go_on = false;
+        thread->hidden[frame->function].until = now;
+        thread->hidden[frame->function].may_go_on = false;
     }
     if (frame->weight == 0) {
         if (took.time > LONG)
-            add_hidden(&pace->hidden, took.time - pace->mean);
+            add_hidden(&thread->hidden[frame->function], took.time - pace->mean);
         return;
     }
     int64_t usual = pace->mean;

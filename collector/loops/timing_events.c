@@ -55,10 +55,10 @@ IN_EVENT static void forget(HieraTimedThread *thread)
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
         HieraTimedPace *pace = &thread->activations[i];
         if (pace->gap > 1)
-            add_hidden(&pace->hidden, (int64_t)__builtin_ia32_rdtsc() - thread->spent - pace->hidden.until);
-        pace->hidden.until = pace->hidden.usual = 0;
+            add_hidden(&thread->hidden[i], (int64_t)__builtin_ia32_rdtsc() - thread->spent - thread->hidden[i].until);
+        thread->hidden[i].until = thread->hidden[i].usual = 0;
         pace->gap = 0;
-        pace->since = pace->n = pace->warm = pace->hidden.known = 0;
+        pace->since = pace->n = pace->warm = thread->hidden[i].known = 0;
         thread->depths[i] = 0;
     }
     for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)

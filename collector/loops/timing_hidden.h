@@ -46,26 +46,30 @@ IN_EVENT static void look_at_clocks(HieraTimedThread *thread)
  * read. */
 IN_EVENT static int64_t away_of(HieraTimedThread *thread, int64_t ticks)
 {
+    enum { FINE = 1 << 14 };
     const HieraTimedClocks before = thread->clocks, now = read_clocks(thread);
     int64_t wall = now.wall - before.wall, away = wall - (now.processor - before.processor);
     if (before.ticks == 0 || wall <= 0 || now.ticks - before.ticks < ticks)
         return -1;
-    return away > 0 ? away * ((now.ticks - before.ticks) * HIERA_TIMED_FINE / wall) / HIERA_TIMED_FINE : 0;
+    return away > 0 ? away * ((now.ticks - before.ticks) * FINE / wall) / FINE : 0;
 }
 
-/* Whether an execution that took so many ticks was long by itself: it had the processor for more than `most`. */
+/* Whether an execution that took so many ticks was long by itself: it had the processor for more than `most`, and more
+ * than an eighth of them: to take the processor away takes time, too. */
 IN_EVENT static bool was_running(HieraTimedThread *thread, int64_t ticks, int64_t most)
 {
     int64_t away = away_of(thread, ticks);
-    return away >= 0 && ticks - away > most;
+    return away >= 0 && ticks - away > most && ticks - away > ticks / 8;
 }
 
 /* Add time that calls may have taken which were not timed. */
 IN_EVENT static void add_hidden(HieraTimedHidden *hidden, int64_t ticks)
 {
-    uint64_t more = ticks > 0 ? (uint64_t)ticks : 0;
-    hidden->more += more;
-    hidden->most = more > hidden->most ? more : hidden->most;
+    if (ticks <= 0)
+        return;
+    int bits = 63 - __builtin_clzll((uint64_t)ticks), last = HIERA_TIMED_BINS - 1;
+    hidden->bins[bits < last ? bits : last].ticks += (uint64_t)ticks;
+    hidden->bins[bits < last ? bits : last].n++;
 }
 
 /* Note the time since the last timed call of a function, in which `n` began that were not timed: if it was longer than
@@ -73,7 +77,7 @@ IN_EVENT static void add_hidden(HieraTimedHidden *hidden, int64_t ticks)
 IN_EVENT static void note_hidden(HieraTimedThread *thread, uint32_t function, uint32_t n, int64_t now)
 {
     HieraTimedPace *pace = &thread->activations[function];
-    HieraTimedHidden *hidden = &pace->hidden;
+    HieraTimedHidden *hidden = &thread->hidden[function];
     int64_t ticks = now - hidden->until, period = (ticks + pace->mean) / (n + 1), more = ticks;
     bool may_go_on = hidden->may_go_on, is_warm = pace->n < WARM, is_first = hidden->until == 0;
     hidden->until = now;
@@ -108,9 +112,9 @@ IN_EVENT static void close_gate(HieraTimedThread *thread, uint32_t function, int
     take_calls(thread, function);
     if (pace->gap <= 0)
         return;
-    uint32_t n = pace->since - pace->hidden.known;
+    uint32_t n = pace->since - thread->hidden[function].known;
     note_hidden(thread, function, n, now);
-    pace->hidden.may_go_on |= n > 0 && thread->functions[function].calls > 0;
+    thread->hidden[function].may_go_on |= n > 0 && thread->functions[function].calls > 0;
     set_gate(thread, function, 1);
 }
 
@@ -123,7 +127,7 @@ IN_EVENT static void close_old_gates(HieraTimedThread *thread, int64_t now)
     thread->closed = now;
     for (uint32_t left = thread->gated; left != 0; left &= left - 1) {
         uint32_t function = (uint32_t)__builtin_ctz(left);
-        if (now - thread->activations[function].hidden.until > OLD)
+        if (now - thread->hidden[function].until > OLD)
             close_gate(thread, function, now);
     }
 }

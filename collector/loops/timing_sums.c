@@ -66,17 +66,21 @@ static uint64_t tail_of(const HieraTimedThread *thread, uint32_t loop, int64_t t
 
 /* What calls may have taken that went on in the original: time that was longer than usual, also that since the last one
  * that was timed. It is unlikely that more than three of those for which a timed one stands were so long, and none was
- * timed. */
+ * timed: so many of the longest times count. */
 static uint64_t hidden_of(const HieraTimedThread *thread, uint32_t function, int64_t now)
 {
     enum { THREE = 3 };
-    const HieraTimedPace *pace = &thread->activations[function];
+    const HieraTimedHidden *hidden = &thread->hidden[function];
     const HieraTimedSum *sum = &thread->functions[function];
-    bool is_open = pace->gap > 1 || pace->hidden.may_go_on;
-    uint64_t tail = is_open && now > pace->hidden.until ? (uint64_t)(now - pace->hidden.until) : 0;
-    uint64_t most = pace->hidden.most > tail ? pace->hidden.most : tail, all = pace->hidden.more + tail;
-    double bound = sum->timed > 0 ? THREE * (double)most * (double)sum->executions / (double)sum->timed : 0;
-    return bound < (double)all ? (uint64_t)bound : all;
+    bool is_open = thread->activations[function].gap > 1 || hidden->may_go_on;
+    double all = is_open && now > hidden->until ? (double)(now - hidden->until) : 0;
+    double left = sum->timed > 0 ? THREE * (double)sum->executions / (double)sum->timed : 0;
+    for (int i = HIERA_TIMED_BINS; i-- > 0 && left > 0;) {
+        double n = (double)hidden->bins[i].n;
+        all += n > left ? (double)hidden->bins[i].ticks / n * left : (double)hidden->bins[i].ticks;
+        left -= n;
+    }
+    return (uint64_t)all;
 }
 
 /* Until when executions go on that are in progress: in a thread that has ended, until its last event, since longjmp may
