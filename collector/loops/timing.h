@@ -56,6 +56,30 @@ typedef struct HieraTimedPart {
     int64_t time, callees;
 } HieraTimedPart;
 
+/* Clocks at one moment: the processor's counter, and ns of the system and of the thread on its processor. */
+typedef struct HieraTimedClocks {
+    int64_t ticks, wall, processor;
+} HieraTimedClocks;
+
+/* Something that makes one of many activations insufficient: how many are timed all before that is forgotten, and how
+ * many after the next time. */
+typedef struct HieraTimedCase {
+    uint32_t left, next;
+} HieraTimedCase;
+
+/* What calls of a function may take that go on in the original: what the time between timed ones is longer than usual,
+ * by its number of bits. */
+enum { HIERA_TIMED_BINS = 48 };
+typedef struct HieraTimedHidden {
+    int64_t until;  /* time up to which this is known */
+    int64_t usual;  /* ticks from one call to the next, as few as they often are */
+    uint32_t known; /* number of calls since the last one that was timed, up to then */
+    bool may_go_on; /* one of these may be in progress */
+    struct {
+        uint64_t ticks, n;
+    } bins[HIERA_TIMED_BINS];
+} HieraTimedHidden;
+
 /* How often the executions of a loop or a function, or the calls in a function, are timed. */
 typedef struct HieraTimedPace {
     int32_t gap;     /* from what the thread counts down to the next one that is timed */
@@ -66,7 +90,7 @@ typedef struct HieraTimedPace {
     int64_t mean;    /* ticks of one, as the last ones took */
     int64_t turns;   /* and iterations of one; of a function: ticks that it took longer because it is timed */
     int64_t at;      /* of a loop: time of the function at the end of the last one that was timed; of a function: time
-                        of those that were timed */
+                        of those that were timed, times what these stand for */
     int64_t cost;    /* of a function: ticks that these took longer */
     HieraTimedPart part; /* means of activations */
     uint32_t warm;       /* of a function: number of activations that end before one counts */
@@ -82,6 +106,7 @@ typedef struct HieraTimedRun {
     uint32_t weight;                         /* number of executions for which this one stands */
     uint32_t unseen;                         /* of these, the number whose iterations were not counted */
     HieraTimedPart before;                   /* sums of the loop, when the activation began */
+    uint64_t timed_before, executions_before, iterations_before;
     bool is_running;
     bool is_inner; /* the loop is being executed in an outer activation of its function, too */
 } HieraTimedRun;
@@ -143,16 +168,21 @@ typedef struct HieraTimedThread {
     int64_t quiet;  /* and what is only counted, times HIERA_TIMED_FINE: about as much */
     uint64_t vague; /* by how much that may be wrong */
     int64_t last;   /* when the last event began */
-    int32_t until;  /* number of events until one is measured */
+    int64_t asked;  /* ticks that the event in progress took to read clocks */
+    int64_t closed; /* when gates were closed */
+    uint32_t gated; /* by bit: functions of which the next call goes on in the original */
+    HieraTimedClocks clocks;
+    int32_t until; /* number of events until one is measured */
     HieraTimedCost costs[HIERA_TIMED_FUNCTIONS][HIERA_PLAN_EVENTS];
     uint32_t depths[HIERA_TIMED_FUNCTIONS];
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
     HieraTimedPace calls[HIERA_PLAN_SITES], paces[HIERA_TIMED_LOOPS], activations[HIERA_TIMED_FUNCTIONS];
-    bool is_recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
-    bool times_calls[HIERA_TIMED_FUNCTIONS];  /* all its calls are timed */
-    bool has_left; /* longjmp has left an activation: all are timed, since only the next event tells that */
+    HieraTimedHidden hidden[HIERA_TIMED_FUNCTIONS];
+    HieraTimedCase recursive[HIERA_TIMED_FUNCTIONS]; /* it calls itself: all its loops are timed */
+    bool times_calls[HIERA_TIMED_FUNCTIONS];         /* all its calls are timed */
+    HieraTimedCase has_left; /* longjmp has left an activation: all are timed, since only the next event tells that */
     uint16_t owners[HIERA_TIMED_SLOTS]; /* by slot: the loop that has it */
 } HieraTimedThread;
 

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "timing_counts.h"
+#include "timing_hidden.h"
 
 /* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
 IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
@@ -36,7 +36,7 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         return;
     }
     uint32_t weight = run->weight * frame->weight;
-    took.weight = note_one(pace, took.time, iterations / scale, weight);
+    took.weight = note_one(thread, pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
         add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
@@ -45,7 +45,7 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     sum->estimated += run->unseen * scale;
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_down(thread, loop);
-    pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : now - frame->start);
+    pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : (now - frame->start) * frame->weight);
 }
 
 /* A call stands for some that were before the activation began, and some at its end have none that stands for them. In
@@ -66,7 +66,7 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
         return;
     int64_t ticks = now - frame->call, others = frame->call_weight - 1, apart = ticks - pace->mean;
     uint64_t lap = (uint64_t)(ticks < 0 ? 0 : ticks < hiera_timed_costs.lap ? ticks : hiera_timed_costs.lap);
-    bool is_one_of_all = note_one(pace, ticks, 0, frame->call_weight) == frame->call_weight;
+    bool is_one_of_all = note_one(thread, pace, ticks, 0, frame->call_weight) == frame->call_weight;
     frame->callees += ticks + others * (is_one_of_all ? ticks : pace->mean);
     add_times(&frame->call_doubt, lap + thread->vague - frame->call_vague, frame->call_weight);
     if (is_one_of_all)
@@ -91,13 +91,6 @@ IN_EVENT static void begin_call(HieraTimedThread *thread, HieraTimedFrame *frame
     frame->call_weight = is_due ? (uint32_t)thread->calls[site].gap : 1;
 }
 
-IN_EVENT static void time_calls(HieraTimedThread *thread, uint32_t function)
-{
-    thread->times_calls[function] = true;
-    for (uint32_t i = 0; i < HIERA_PLAN_SITES; i++)
-        hiera_timed_locals.calls[i] = thread->calls[i].gap = 0;
-}
-
 /* An activation and its loops stand for a number of executions of the function; 0: they do not count. */
 IN_EVENT static void stand_for(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t weight)
 {
@@ -106,20 +99,12 @@ IN_EVENT static void stand_for(HieraTimedThread *thread, HieraTimedFrame *frame,
         thread->paces[i].scale = weight;
 }
 
-/* It is not known what was inside what when calls were not timed. */
-IN_EVENT static void doubt_all(HieraTimedSum *sum)
-{
-    if (sum->weight > sum->timed)
-        sum->doubt += sum->total > 0 ? (uint64_t)sum->total : 0;
-}
-
 /* Time all executions of loops, and all calls, of a function that calls itself: only so it is known what is inside
  * what. */
 IN_EVENT static void time_all(HieraTimedThread *thread, const HieraTimedFrame *frame)
 {
-    if (thread->is_recursive[frame->function])
+    if (meet(&thread->recursive[frame->function]))
         return;
-    thread->is_recursive[frame->function] = true;
     thread->activations[frame->function].warm = 0;
     time_calls(thread, frame->function);
     doubt_all(&thread->functions[frame->function]);
@@ -148,10 +133,12 @@ IN_EVENT static void open_gate(HieraTimedThread *thread, HieraTimedFrame *frame)
 {
     HieraTimedPace *pace = &thread->activations[frame->function];
     take_calls(thread, frame->function);
-    if (pace->since == 0) { /* there is no gate */
-        pace->since = 1;
+    if (pace->since == thread->hidden[frame->function].known) { /* there is no gate */
+        pace->since++;
         thread->functions[frame->function].executions++;
     }
+    if (!frame->is_inner)
+        note_hidden(thread, frame->function, pace->since - thread->hidden[frame->function].known - 1, frame->start);
     if (pace->warm > 0)
         pace->warm--;
     else if (pace->since > 1 && !frame->is_inner)
@@ -159,7 +146,8 @@ IN_EVENT static void open_gate(HieraTimedThread *thread, HieraTimedFrame *frame)
     stand_for(thread, frame, frame->is_inner ? 1 : pace->warm > 0 ? 0 : pace->since);
     if (frame->weight > 0)
         pace->since = 0;
-    *gate_of(frame->function) = pace->gap = 0;
+    thread->hidden[frame->function].known = pace->since;
+    set_gate(thread, frame->function, 0);
 }
 
 IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack, int64_t now)
@@ -190,14 +178,18 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         HieraTimedRun *run = &thread->runs[thread->n_runs++];
         run->is_running = false;
         run->before = (HieraTimedPart){sum->total, sum->total - sum->own};
+        run->timed_before = sum->timed;
         claim(thread, loops.loop + i, false);
         if (!frame->is_inner)
             forget_counts(thread, loops.loop + i);
+        run->executions_before = sum->executions;
+        run->iterations_before = sum->iterations;
     }
     if (frame->is_inner)
         time_all(thread, frame);
-    open_gate(thread, frame);
     frame->start = now;
+    open_gate(thread, frame);
+    look_at_clocks(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a frame that counts is whole: see leave_event() */
     thread->n_frames++;
 }
@@ -227,14 +219,23 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
     int64_t cost = hiera_timed_costs.kinds[HIERA_PLAN_FUNCTION_IN] + thread->spent - frame->spent +
                    (thread->quiet - frame->quiet) / HIERA_TIMED_FINE;
     pace->cost += frame->is_inner ? 0 : cost;
-    if (frame->weight == 0)
+    if (!frame->is_inner) {
+        thread->hidden[frame->function].until = now;
+        thread->hidden[frame->function].may_go_on = false;
+    }
+    if (frame->weight == 0) {
+        if (took.time > LONG)
+            add_hidden(&thread->hidden[frame->function], took.time - pace->mean);
         return;
-    bool is_odd = note_one(pace, took.time, (uint64_t)cost, frame->weight) != frame->weight;
+    }
+    int64_t usual = pace->mean;
+    bool is_odd = note_one(thread, pace, took.time, (uint64_t)cost, frame->weight) != frame->weight;
     took.weight = is_odd ? 1 : frame->weight;
     add(sum, &took, frame->is_inner);
     if (frame->is_inner)
         return;
-    pace->at += took.time;
+    pace->at += took.time * took.weight;
+    forget_cases(thread, frame);
     settle_part(pace, sum, (HieraTimedPart){took.time, took.callees}, frame->weight, is_odd);
     for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
         const HieraTimedRun *run = &thread->runs[frame->first_run + i];
@@ -242,8 +243,12 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
                                (loop->total - loop->own - run->before.callees) / frame->weight};
         settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
+        if (is_odd) /* what it has counted counts as its time does */
+            loop->iterations -= (loop->iterations - run->iterations_before) / frame->weight * (frame->weight - 1);
+        if (loop->timed == run->timed_before && loop->executions > run->executions_before)
+            doubt_loop(thread, frame, frame->loops.loop + i, took.time - 2 * usual);
     }
-    *gate_of(frame->function) = pace->gap = next_gate(thread, frame->function);
+    set_gate(thread, frame->function, is_odd ? 0 : next_gate(thread, frame->function));
 }
 
 IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, int64_t now)
@@ -331,7 +336,7 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
     for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
          is_first = false) {
         HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
-        thread->has_left = true;
+        meet(&thread->has_left);
         if (is_first && frame->call_weight == 0)
             doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;

@@ -21,9 +21,26 @@ IN_EVENT static int32_t *gate_of(uint32_t function)
     return &hiera_timed_locals.gates[function < HIERA_TIMED_GATES ? function : 0];
 }
 
+/* From what a thread counts down to the next call of a function that is timed. */
+IN_EVENT static void set_gate(HieraTimedThread *thread, uint32_t function, int32_t gap)
+{
+    uint32_t bit = function < HIERA_TIMED_GATES ? 1u << function : 0;
+    *gate_of(function) = thread->activations[function].gap = gap;
+    thread->gated = gap > 1 ? thread->gated | bit : thread->gated & ~bit;
+}
+
 /* All of the first WARM are timed. Then so few that their events take a 50th of the time. Of functions, WARM_UPS are
  * executed before one that counts: at first the processor does not know which way the branches of a copy go. */
-enum { WARM = 128, SHARE = 50, GAP_MAX = 1024, MANY = 100, LONG = 300000, ALWAYS = -(1 << 30), WARM_UPS = 3 };
+enum {
+    WARM = 128,
+    SHARE = 50,
+    GAP_MAX = 1024,
+    GATE_MAX = 64,
+    MANY = 100,
+    LONG = 300000,
+    ALWAYS = -(1 << 30),
+    WARM_UPS = 3
+};
 
 /* Number of executions until the next one that is timed: random, since programs have patterns. */
 IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace *pace, int64_t pair)
@@ -36,15 +53,18 @@ IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace 
     return (int32_t)(gap / 2 + 1 + (thread->random >> 8) % gap);
 }
 
-/* Note what one took. One that takes so much longer than the others, for the iterations it has, was probably
- * interrupted, and stands for itself alone.
+static bool was_running(HieraTimedThread *thread, int64_t ticks, int64_t most);
+
+/* Note what one took. One that takes so much longer than the others, for the iterations it has, and may have waited for
+ * the processor, stands for itself alone.
  * @return  for how many it stands */
-IN_EVENT static uint32_t note_one(HieraTimedPace *pace, int64_t ticks, uint64_t iterations, uint32_t weight)
+IN_EVENT static uint32_t note_one(HieraTimedThread *thread, HieraTimedPace *pace, int64_t ticks, uint64_t iterations,
+                                  uint32_t weight)
 {
     enum { RATIO_MAX = 1 << 16 };
     uint64_t ratio = iterations / (uint64_t)(pace->turns + 1);
-    int64_t usual = pace->mean * (1 + (int64_t)(ratio > RATIO_MAX ? RATIO_MAX : ratio));
-    bool is_odd = pace->n > WARM / 2 && ticks > MANY * usual + LONG;
+    int64_t most = MANY * pace->mean * (1 + (int64_t)(ratio > RATIO_MAX ? RATIO_MAX : ratio)) + LONG;
+    bool is_odd = pace->n > WARM / 2 && ticks > most && !was_running(thread, ticks, most);
     if (pace->n == 0)
         pace->mean = ticks;
     else if (!is_odd)
@@ -138,19 +158,20 @@ IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
 }
 
 /* From what to count down to the next call of a function that is timed; 0: all are, unless they are short and that
- * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. What a thread
- * counts last is not added if it ends, so the gap is small at first. */
+ * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. Not more than
+ * GATE_MAX in the mean, so that calls are met that are seldom long. What a thread counts last is not added if it ends,
+ * so the gap is small at first. */
 IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
 {
     enum { PART = 16, LONGER = LONG / 10 };
     const HieraTimedPace *pace = &thread->activations[function];
     int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
-    if (gate_of(function) == gate_of(0) || thread->is_recursive[function] || thread->has_left || pace->mean > LONG ||
-        share * pace->cost <= thread->functions[function].total)
+    if (gate_of(function) == gate_of(0) || thread->recursive[function].left > 0 || thread->has_left.left > 0 ||
+        pace->mean > LONG || share * pace->cost <= thread->functions[function].total)
         return 0;
     int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);
-    uint32_t most = pace->n / PART;
-    return gap <= 1 ? 0 : (uint32_t)gap < most ? gap : (int32_t)most;
+    int32_t most = pace->n < PART * GATE_MAX ? (int32_t)(pace->n / PART) : GATE_MAX;
+    return gap <= 1 ? 0 : gap < most ? gap : most / 2 + (int32_t)((thread->random >> 8) % (uint32_t)most);
 }
 
 /* What an execution took, what of this the functions took that it called, and for how many executions it stands; by how

@@ -39,13 +39,6 @@ IN_EVENT static inline int64_t read_ticks(HieraPlanEvent kind)
     return (int64_t)__builtin_ia32_rdtsc();
 }
 
-IN_EVENT static long call_kernel(long number, long a, long b, long c)
-{
-    long result;
-    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-    return result;
-}
-
 IN_EVENT static bool has_ended(pid_t tid)
 {
     enum { NO_SUCH_THREAD = -3 };
@@ -55,13 +48,17 @@ IN_EVENT static bool has_ended(pid_t tid)
 /* Forget what the thread was doing that had an entry before. */
 IN_EVENT static void forget(HieraTimedThread *thread)
 {
-    thread->n_frames = thread->n_runs = thread->n_over = 0;
+    thread->n_frames = thread->n_runs = thread->n_over = thread->gated = 0;
     thread->sequence &= ~1u;
-    thread->is_busy = thread->has_left = false;
+    thread->is_busy = false;
+    thread->has_left = (HieraTimedCase){.left = 0};
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
         HieraTimedPace *pace = &thread->activations[i];
+        if (pace->gap > 1)
+            add_hidden(&thread->hidden[i], (int64_t)__builtin_ia32_rdtsc() - thread->spent - thread->hidden[i].until);
+        thread->hidden[i].until = thread->hidden[i].usual = 0;
         pace->gap = 0;
-        pace->since = pace->n = pace->warm = 0;
+        pace->since = pace->n = pace->warm = thread->hidden[i].known = 0;
         thread->depths[i] = 0;
     }
     for (unsigned i = 0; i < HIERA_TIMED_LOOPS; i++)
@@ -230,7 +227,9 @@ IN_EVENT static __attribute__((noinline)) void measure_event(HieraTimedThread *t
 {
     enum { EVERY = 31, AN_EIGHTH = 8 };
     int64_t whole = hiera_timed_costs.kinds[kind];
-    int64_t more = (int64_t)__builtin_ia32_rdtsc() - begin - hiera_timed_costs.inside[kind];
+    if (is_cold)
+        close_old_gates(thread, begin - thread->spent);
+    int64_t more = (int64_t)__builtin_ia32_rdtsc() - begin - hiera_timed_costs.inside[kind] - thread->asked;
     int64_t vague = (more < 0 ? -more : more) / 2;
     thread->until = EVERY;
     if (hiera_timed_costs.inside[kind] == 0) {
@@ -319,6 +318,7 @@ IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint
     }
     change(thread, true);
     thread->spent += hiera_timed_costs.kinds[kind];
+    thread->asked = 0;
     end_left(thread, stack + (kind == HIERA_PLAN_FUNCTION_IN), ticks - thread->spent);
     tell(thread, kind, event / HIERA_PLAN_EVENTS, stack, ticks - thread->spent);
     settle_event(thread, kind, function_of(thread, kind, event / HIERA_PLAN_EVENTS), ticks);
@@ -335,7 +335,7 @@ IN_EVENT void hiera_timing_note(void)
         for (uint32_t j = 0; j < thread->frames[i].loops.n_loops; j++)
             take_counts(thread, thread->frames[i].loops.loop + j);
     for (uint32_t i = 0; i < HIERA_TIMED_GATES; i++)
-        take_calls(thread, i);
+        close_gate(thread, i, (int64_t)__builtin_ia32_rdtsc() - thread->spent);
     change(thread, false);
 }
 

@@ -60,8 +60,27 @@ static void add_open(View *view, const HieraTimedThread *thread, const HieraTime
 static uint64_t tail_of(const HieraTimedThread *thread, uint32_t loop, int64_t time)
 {
     const HieraTimedPace *pace = &thread->paces[loop];
-    int64_t tail = time - pace->at - pace->since * pace->mean;
+    int64_t tail = time - pace->at - (int64_t)pace->since * pace->scale * pace->mean;
     return pace->since > 0 && tail > 0 ? (uint64_t)tail : 0;
+}
+
+/* What calls may have taken that went on in the original: time that was longer than usual, also that since the last one
+ * that was timed. It is unlikely that more than three of those for which a timed one stands were so long, and none was
+ * timed: so many of the longest times count. */
+static uint64_t hidden_of(const HieraTimedThread *thread, uint32_t function, int64_t now)
+{
+    enum { THREE = 3 };
+    const HieraTimedHidden *hidden = &thread->hidden[function];
+    const HieraTimedSum *sum = &thread->functions[function];
+    bool is_open = thread->activations[function].gap > 1 || hidden->may_go_on;
+    double all = is_open && now > hidden->until ? (double)(now - hidden->until) : 0;
+    double left = sum->timed > 0 ? THREE * (double)sum->executions / (double)sum->timed : 0;
+    for (int i = HIERA_TIMED_BINS; i-- > 0 && left > 0;) {
+        double n = (double)hidden->bins[i].n;
+        all += n > left ? (double)hidden->bins[i].ticks / n * left : (double)hidden->bins[i].ticks;
+        left -= n;
+    }
+    return (uint64_t)all;
 }
 
 /* Until when executions go on that are in progress: in a thread that has ended, until its last event, since longjmp may
@@ -86,12 +105,13 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
         uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (frame->function != function)
             continue;
-        time += frame->is_inner ? 0 : now - frame->start;
+        time += frame->is_inner ? 0 : (now - frame->start) * frame->weight;
         if (loop == 0)
             add_open(&view, thread, frame, &whole, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
             add_open(&view, thread, frame, &thread->runs[at], now);
     }
+    view.vague += hidden_of(thread, function, now_ticks() - thread->spent);
     if (loop > 0)
         view.vague += tail_of(thread, loop, time);
     return view;

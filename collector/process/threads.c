@@ -14,6 +14,7 @@
 #include "generations.h"
 #include "latest/open_begins.h"
 #include "loops/thread_number.h"
+#include "loops/timing.h"
 #include "memory/kept_memory.h"
 #include "probing/probed.h"
 #include "profile/fold.h"
@@ -154,6 +155,7 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
+    hiera_timing_note();
     if (thread->inside != 0) /* the thread has ended inside an MPI call, or has left the call by longjmp */
         hiera_call_left(thread);
     hiera_callbacks_merge(thread);

@@ -6,6 +6,7 @@
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 HieraTimedCosts hiera_timed_kept_costs;
 
@@ -127,27 +128,28 @@ static void wait_for(uint64_t ticks)
         ;
 }
 
-/* Call a function whose loop is executed twice; behind its gate only some calls are told. @param ticks  of one that is
- * told and interrupted */
-static void call_behind_gate(uint32_t function, uint32_t loop, uint64_t ticks)
+/* Call a function whose loop is executed twice; behind its gate only some calls are told. @param ns  for how long one
+ * that is told has no processor */
+static void call_behind_gate(uint32_t function, uint32_t loop, long ns)
 {
     if (--hiera_timed_locals.gates[function] > 0)
         return;
     tell_at(HIERA_PLAN_FUNCTION_IN, function, 1 << 19);
     execute_quietly(loop);
     execute_quietly(loop);
-    wait_for(ticks);
+    if (ns > 0)
+        nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     tell_at(HIERA_PLAN_FUNCTION_OUT, function, 1 << 19);
 }
 
 /* One call is interrupted: all that it may stand for is in doubt, but nothing of others. */
 static void interrupt_one(uint32_t function, uint32_t loop)
 {
-    enum { LONG = 2000000, CALLS = 20000 };
+    enum { LONG = 2000000, NS = 5000000, CALLS = 20000 };
     uint64_t timed = hiera_timing_function(function).timed, before = 0;
     while (hiera_timing_function(function).timed == timed) {
         before = hiera_timing_function(function).uncertainty;
-        call_behind_gate(function, loop, LONG);
+        call_behind_gate(function, loop, NS);
     }
     uint64_t after = hiera_timing_function(function).uncertainty;
     for (int i = 0; i < CALLS; i++)
@@ -157,10 +159,10 @@ static void interrupt_one(uint32_t function, uint32_t loop)
 }
 
 /* Calls of a function that takes less than its events are counted all, and those that are told stand for the others,
- * with their loops. If the function calls itself, what was told is in doubt, and all calls are told. */
+ * with their loops. If the function calls itself, what was told is in doubt, and the next calls are told all. */
 START_TEST(short_functions_are_timed_one_of_many)
 {
-    enum { CALLS = 50000, FUNCTION = 12, LOOP = 40 };
+    enum { CALLS = 50000, FEW = 4000, FUNCTION = 12, LOOP = 40 };
     hiera_timing_calibrate();
     hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
     hiera_timed_loops[LOOP].step = 3;
@@ -183,10 +185,65 @@ START_TEST(short_functions_are_timed_one_of_many)
     HieraTimedTotal after = hiera_timing_function(FUNCTION);
     ck_assert_uint_eq(after.inner, 1);
     ck_assert_uint_ge(after.uncertainty, after.total);
+    for (int i = 0; i < FEW; i++)
+        call_behind_gate(FUNCTION, LOOP, 0);
+    ck_assert_uint_eq(hiera_timing_function(FUNCTION).timed, after.timed + FEW);
     for (int i = 0; i < CALLS; i++)
         call_behind_gate(FUNCTION, LOOP, 0);
-    ck_assert_uint_eq(hiera_timing_function(FUNCTION).timed, after.timed + CALLS);
+    ck_assert_uint_lt(hiera_timing_function(FUNCTION).timed, after.timed + CALLS / 2);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
+}
+END_TEST
+
+/* Call a function that waits in its one loop, and counts an iteration each 100 ticks. */
+static void call_for(uint32_t function, uint32_t loop, uint64_t ticks)
+{
+    enum { STACK = 1 << 19, TURN = 100 };
+    bool is_told = --hiera_timed_locals.gates[function] <= 0;
+    int32_t *down = &hiera_timed_locals.down[loop % HIERA_TIMED_SLOTS];
+    if (is_told)
+        tell_at(HIERA_PLAN_FUNCTION_IN, function, STACK);
+    if (is_told && --*down <= 0)
+        tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
+    wait_for(ticks);
+    if (is_told)
+        hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += ticks / TURN;
+    if (is_told && *down <= 0)
+        tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
+    if (is_told)
+        tell_at(HIERA_PLAN_FUNCTION_OUT, function, STACK);
+}
+
+/* @param of  one of so many calls is long, and each behind the first ones, `short_ones`. */
+static void expect_long_calls(uint32_t function, uint32_t loop, int short_ones, int long_ones, int of)
+{
+    enum { LONG = 1000000, SHORT = 20, TURN = 100 };
+    uint64_t whole = 0;
+    for (int i = 0; i < short_ones + long_ones; i++) {
+        bool is_long = i >= short_ones || i % of == of - 1;
+        whole += is_long ? LONG : 0;
+        call_for(function, loop, is_long ? LONG : SHORT);
+    }
+    HieraTimedTotal total = hiera_timing_function(function), in_loop = hiera_timing_loop(loop, function);
+    ck_assert_uint_ge(total.total + total.uncertainty, whole - whole / 10);
+    ck_assert_uint_ge(in_loop.total + in_loop.uncertainty, whole - whole / 10);
+    ck_assert_uint_le(in_loop.iterations, 70 * whole / TURN);
+    hiera_timing_note();
+    ck_assert_uint_eq(hiera_timing_function(function).executions, (uint64_t)(short_ones + long_ones));
+}
+
+/* A function becomes long, or is seldom long, behind its gate: its time is told, or that it is uncertain, of its loop,
+ * too. */
+START_TEST(long_calls_behind_gates_are_told_or_uncertain)
+{
+    enum { LOOP = 50, FIRST = 14 };
+    hiera_timing_calibrate();
+    for (uint32_t i = 0; i < 4; i++)
+        hiera_timed_functions[FIRST + i] = (HieraTimedFunction){LOOP + i, 1};
+    expect_long_calls(FIRST, LOOP, 30000, 30, INT32_MAX);
+    expect_long_calls(FIRST + 1, LOOP + 1, 30000, 300, INT32_MAX);
+    expect_long_calls(FIRST + 2, LOOP + 2, 100000, 0, 5000);
+    expect_long_calls(FIRST + 3, LOOP + 3, 20000, 0, 200);
 }
 END_TEST
 
@@ -507,6 +564,7 @@ int main(void)
     tcase_add_test(tcase, loops_of_recursion_have_their_own_time);
     tcase_add_test(tcase, short_executions_are_timed_one_of_many);
     tcase_add_test(tcase, short_functions_are_timed_one_of_many);
+    tcase_add_test(tcase, long_calls_behind_gates_are_told_or_uncertain);
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);

@@ -106,6 +106,8 @@ static HieraTimedTree tell_of(const Known *known, uint32_t number, const HieraPl
     memset(hiera_timed_thread->functions, 0, sizeof hiera_timed_thread->functions);
     memset(hiera_timed_thread->loops, 0, sizeof hiera_timed_thread->loops);
     hiera_timed_thread->activations[number].cost = 0;
+    HieraTimedHidden *hidden = &hiera_timed_thread->hidden[number];
+    *hidden = (HieraTimedHidden){.usual = hidden->usual};
     ticks_of(known->function, calls);
     hiera_timing_note();
     tree.function = hiera_timing_function(number);
