@@ -224,8 +224,9 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         thread->hidden[frame->function].may_go_on = false;
     }
     if (frame->weight == 0) {
+        int64_t away = took.time > LONG ? away_of(thread, took.time) : 0;
         if (took.time > LONG)
-            add_hidden(&thread->hidden[frame->function], took.time - pace->mean);
+            add_hidden(&thread->hidden[frame->function], took.time - pace->mean - (away > 0 ? away : 0));
         return;
     }
     int64_t usual = pace->mean;

@@ -146,6 +146,8 @@ static void call_behind_gate(uint32_t function, uint32_t loop, long ns)
 static void interrupt_one(uint32_t function, uint32_t loop)
 {
     enum { LONG = 2000000, NS = 5000000, CALLS = 20000 };
+    while (hiera_timed_thread->activations[function].gap <= 1)
+        call_behind_gate(function, loop, 0);
     uint64_t timed = hiera_timing_function(function).timed, before = 0;
     while (hiera_timing_function(function).timed == timed) {
         before = hiera_timing_function(function).uncertainty;
@@ -225,8 +227,8 @@ static void expect_long_calls(uint32_t function, uint32_t loop, int short_ones, 
         call_for(function, loop, is_long ? LONG : SHORT);
     }
     HieraTimedTotal total = hiera_timing_function(function), in_loop = hiera_timing_loop(loop, function);
-    ck_assert_uint_ge(total.total + total.uncertainty, whole - whole / 10);
-    ck_assert_uint_ge(in_loop.total + in_loop.uncertainty, whole - whole / 10);
+    ck_assert_uint_ge(total.total + total.uncertainty, whole - whole / 3);
+    ck_assert_uint_ge(in_loop.total + in_loop.uncertainty, whole - whole / 3);
     ck_assert_uint_le(in_loop.iterations, 70 * whole / TURN);
     hiera_timing_note();
     ck_assert_uint_eq(hiera_timing_function(function).executions, (uint64_t)(short_ones + long_ones));
