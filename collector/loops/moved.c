@@ -154,13 +154,18 @@ static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const Hier
 }
 
 /* Register the unwind information of the copies with libgcc, which throws exceptions. It may otherwise be loaded only
- * later, so it is loaded here. */
+ * later, so it is loaded here. The first search allocates memory, which must not happen in a handler of signals that
+ * unwinds: so it is made here, too. */
 static void tell_frames(const HieraMoved *moved, const char *function)
 {
-    void *unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_GLOBAL);
+    void *unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_GLOBAL), *bases[3];
     void (*tell)(void *) = unwinder ? (void (*)(void *))(uintptr_t)dlsym(unwinder, function) : NULL;
+    void *(*find)(void *, void *) =
+        unwinder ? (void *(*)(void *, void *))(uintptr_t)dlsym(unwinder, "_Unwind_Find_FDE") : NULL;
     if (tell)
         tell(frames_of(moved));
+    if (find)
+        find(moved->area, bases);
 }
 
 const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_t base,

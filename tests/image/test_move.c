@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -199,12 +200,25 @@ START_TEST(addresses_of_copies_become_those_of_originals)
 }
 END_TEST
 
-/* As exceptions do. */
+/* Bytes of memory in use, those that the thread keeps for later among them: of these it has none after this. */
+static size_t used_bytes(void)
+{
+    enum { KEPT = 8, MOST = 2048 };
+    void *all[MOST / 16][KEPT];
+    for (size_t i = 0; i < MOST / 16 * KEPT; i++)
+        all[i / KEPT][i % KEPT] = malloc(i / KEPT * 16 + 8);
+    ck_assert_ptr_nonnull(all[0][0]);
+    return mallinfo2().uordblks;
+}
+
+/* As exceptions do. No memory is allocated then: a handler of signals may unwind that has interrupted malloc(). */
 START_TEST(unwinding_gets_through_copies)
 {
     MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
+    size_t used = used_bytes();
     uint64_t before = subject_unwound(3);
+    ck_assert_uint_eq(mallinfo2().uordblks, used);
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     uint64_t after = subject_unwound(3);
     ck_assert_uint_gt(before, 3);
