@@ -39,6 +39,7 @@ typedef struct View {
     uint64_t open;      /* number of executions in progress that are timed */
     int64_t total, own; /* what these took so far */
     uint64_t vague, call_doubt;
+    double part; /* of what all executions are estimated to take: see part_of() */
 } View;
 
 /* Add what an execution in progress took so far. `since`: as it began. */
@@ -93,10 +94,28 @@ static int64_t until_of(const HieraTimedThread *thread)
     return has_ended ? thread->last : now_ticks();
 }
 
+/* What the times of the executions that were timed are for all of them; at least 0. */
+static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
+{
+    double all =
+        weight > 0 && executions != weight ? (double)ticks / (double)weight * (double)executions : (double)ticks;
+    return all > 0 ? (uint64_t)all : 0;
+}
+
+/* The part of an estimate that fits into the time since the first call: an estimate may be longer. */
+static double part_of(const HieraTimedThread *thread, uint32_t function, int64_t now)
+{
+    const HieraTimedSum *sum = &thread->functions[function];
+    double most = (double)(now - thread->hidden[function].since);
+    double whole = (double)for_all(sum->total, sum->executions, sum->weight);
+    return thread->hidden[function].since != 0 && most > 0 && whole > most ? most / whole : 1;
+}
+
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function, int64_t until)
 {
-    View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
     int64_t now = until - thread->spent;
+    View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function],
+                 .part = part_of(thread, function, now)};
     int64_t time = thread->activations[function].at;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
@@ -141,14 +160,6 @@ static uint64_t root_of(uint64_t square)
     return root;
 }
 
-/* What the times of the executions that were timed are for all of them; at least 0. */
-static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
-{
-    double all =
-        weight > 0 && executions != weight ? (double)ticks / (double)weight * (double)executions : (double)ticks;
-    return all > 0 ? (uint64_t)all : 0;
-}
-
 /* The standard error of what a number of executions stand for, twice. */
 static uint64_t error_of(uint64_t spread, uint64_t executions, uint64_t weight)
 {
@@ -176,7 +187,7 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
 {
     const HieraTimedSum *sum = &view->sum;
     uint64_t ended = sum->executions > view->open ? sum->executions - view->open : 0;
-    uint64_t total = for_all(sum->total, ended, sum->weight) + (uint64_t)view->total;
+    uint64_t total = (uint64_t)(view->part * (double)for_all(sum->total, ended, sum->weight)) + (uint64_t)view->total;
     if (sum->executions + view->open == 0)
         return;
     timed->n_threads++;
@@ -187,7 +198,8 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->iterations += iterations_of(sum) / step;
     timed->estimated += sum->estimated + sum->unseen;
     timed->total += total;
-    timed->own += for_all(sum->own, ended, sum->weight) + (uint64_t)(view->own > 0 ? view->own : 0);
+    timed->own += (uint64_t)(view->part * (double)for_all(sum->own, ended, sum->weight)) +
+                  (uint64_t)(view->own > 0 ? view->own : 0);
     timed->inner += sum->inner;
     timed->calls += for_all((int64_t)sum->calls, ended, sum->weight);
     timed->timed += sum->timed;
