@@ -160,7 +160,7 @@ static GArray *find_planes(const Grid *grid, guint32 axes)
 static gint64 find_explained(const Grid *grid, const GArray *planes)
 {
     __int128 squares = 0, between = 0, sum = grid->sum_ns;
-    if (grid->sum_ns == HIERA_TOO_LARGE)
+    if (grid->sum_ns == HIERA_TOO_LARGE || grid->members->len == 0)
         return HIERA_TOO_LARGE;
     for (guint i = 0; i < grid->members->len; i++) {
         gint64 time_ns = useful_of(&g_array_index(grid->members, Member, i));
