@@ -176,12 +176,11 @@ static void add_row(const HieraTrace *trace, const Part *parts, const Region *re
     const HieraSite *site = find_site(trace, parts, region);
     const HieraTimeSpread *of = &region->spread;
     g_autofree char *place = site ? hiera_site_place(site) : NULL;
-    g_autofree char *name =
-        site ? g_strdup_printf("%s%s%s", site->operation, *place ? " " : "", place) : g_strdup("outside of regions");
+    g_autofree char *name = site ? g_strjoin(*place ? " " : "", site->operation, place, NULL) : NULL;
     gint64 n_there = 0;
     for (guint i = region->first; i < region->first + region->n; i++)
         n_there += parts[i].time_ns > 0;
-    hiera_table_add(table, (HieraCell[]){{.text = hiera_table_keep(table, name)},
+    hiera_table_add(table, (HieraCell[]){{.text = hiera_table_keep(table, name ? name : "outside of regions")},
                                          {.number = n_there},
                                          {.number = region->sum_ns},
                                          {.number = of->mean_ns},

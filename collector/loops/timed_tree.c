@@ -46,9 +46,11 @@ static uint64_t counted(uint64_t doubt, const HieraTimedTotal *loop)
     return n > 0 ? (uint64_t)((double)doubt / (double)n * (double)(n - hidden)) : doubt;
 }
 
-/* A time is not less than nothing, and not more than what is around; own time is not more than the time. */
+/* A time is not less than nothing, and not more than what is around; own time is not more than the time, nor is the
+ * longest execution: what events took may be wrong by more than an execution differs from the one around it. */
 static void bound(HieraTimedTotal *timed, const HieraTimedTotal *around)
 {
+    timed->most = timed->most < timed->total ? timed->most : timed->total;
     uint64_t above = around->total + around->uncertainty - timed->total,
              far = timed->total > above ? timed->total : above;
     if (around != timed)

@@ -80,7 +80,7 @@ IN_EVENT static void note_hidden(HieraTimedThread *thread, uint32_t function, ui
     HieraTimedHidden *hidden = &thread->hidden[function];
     int64_t ticks = now - hidden->until, period = (ticks + pace->mean) / (n + 1), more = ticks;
     bool may_go_on = hidden->may_go_on, is_warm = pace->n < WARM, is_first = hidden->until == 0;
-    hidden->since = is_first ? now : hidden->since;
+    hidden->since = hidden->since == 0 ? now : hidden->since;
     hidden->until = now;
     hidden->known += n;
     if (is_first || (n == 0 && !is_warm && !may_go_on))

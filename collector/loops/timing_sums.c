@@ -39,7 +39,7 @@ typedef struct View {
     uint64_t open;      /* number of executions in progress that are timed */
     int64_t total, own; /* what these took so far */
     uint64_t vague, call_doubt;
-    double part; /* of what all executions are estimated to take: see part_of() */
+    double part; /* of what all executions are estimated to take: see fitting_part() */
 } View;
 
 /* Add what an execution in progress took so far. `since`: as it began. */
@@ -102,20 +102,21 @@ static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
     return all > 0 ? (uint64_t)all : 0;
 }
 
-/* The part of an estimate that fits into the time since the first call: an estimate may be longer. */
-static double part_of(const HieraTimedThread *thread, uint32_t function, int64_t now)
+/* The part of an estimate that fits into the time since the first call: an estimate may be longer. What was timed whole
+ * is no estimate. */
+static double fitting_part(const HieraTimedThread *thread, uint32_t function, int64_t now)
 {
     const HieraTimedSum *sum = &thread->functions[function];
-    double most = (double)(now - thread->hidden[function].since);
-    double whole = (double)for_all(sum->total, sum->executions, sum->weight);
-    return thread->hidden[function].since != 0 && most > 0 && whole > most ? most / whole : 1;
+    double since = (double)(now - thread->hidden[function].since), most = (double)sum->most;
+    double whole = (double)for_all(sum->total, sum->executions, sum->weight), room = since > most ? since : most;
+    return sum->weight > sum->timed && whole > room ? room / whole : 1;
 }
 
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function, int64_t until)
 {
     int64_t now = until - thread->spent;
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function],
-                 .part = part_of(thread, function, now)};
+                 .part = fitting_part(thread, function, now)};
     int64_t time = thread->activations[function].at;
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {

@@ -55,9 +55,9 @@ HieraMoved moving_place(const MovingSubject *subject)
 
 bool moving_may_try_again(const char *reason)
 {
-    static const char *const passing[] = {"a thread is about to execute it", "a thread does not stop",
-                                          "without ptrace: where a thread is, is not known",
-                                          "without ptrace: a thread blocks SIGTRAP"};
+    static const char *const passing[] = {
+        "a thread is about to execute it", "a thread does not stop", "without ptrace: where a thread is, is not known",
+        "without ptrace: a thread blocks SIGTRAP", "without ptrace: a thread begins a process (vfork)"};
     for (size_t i = 0; i < G_N_ELEMENTS(passing); i++)
         if (strcmp(reason, passing[i]) == 0)
             return true;
