@@ -8,6 +8,10 @@
 #define HIERA_CONSTRUCT_REGION "region="
 /** Of `acquire lock`, `acquire critical`, `critical`: which lock of the rank. */
 #define HIERA_CONSTRUCT_LOCK "lock="
+/** Of `create task` and `task`: which task of the rank it is, of those that no thread has begun. */
+#define HIERA_CONSTRUCT_TASK "task="
+/** Of `depend in`, `depend out` and the like: on which data of the rank a task depends. */
+#define HIERA_CONSTRUCT_DATA "data="
 /** Of `loop`: how its iterations are shared out; instead of a number one of these words, X(word). */
 #define HIERA_CONSTRUCT_SCHEDULE     "schedule="
 #define HIERA_CONSTRUCT_SCHEDULES(X) X("static") X("dynamic") X("guided") X("auto") X("runtime")

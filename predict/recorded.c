@@ -40,8 +40,8 @@ static void say_threads(const RecordedRun *run, const RunSimulation *simulation)
         say("note: what threads other than the main thread do is not simulated; all numbers are those of main threads");
     else if (found->n_paused > 0)
         fprintf(stderr,
-                "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older "
-                "traces' locks), and MPI calls of other threads than main threads, take as long as recorded: "
+                "hiera-predict: note: waits of threads for what is not known (atomic and ordered code, older "
+                "traces' tasks and locks), and MPI calls of other threads than main threads, take as long as recorded: "
                 "%" G_GINT64_FORMAT "\n",
                 found->n_paused);
     if (found->n_contradicted > 0)

@@ -92,7 +92,7 @@ static void say_doubts(const Search *search, HieraTable *table)
     gint64 n = search->doubts.n_unknown;
     hiera_scope_add_up(scope, search->of->trace, &n, 1);
     g_autofree char *unknown = g_strdup_printf(
-        "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
+        "waits of threads for what is not known (atomic or ordered code, tasks and locks of older traces: --measure "
         "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: "
         "%" G_GINT64_FORMAT,
         n);

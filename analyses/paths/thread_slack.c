@@ -55,7 +55,7 @@ static void mark_main(const Search *search, const HieraThreadSpan *idle)
 /* Whether a thread idles in a span until a join comes. */
 static gboolean waits(const Span *span)
 {
-    return span->idles != HIERA_IDLE_NOT && span->idles != HIERA_IDLE_TASKS;
+    return span->idles != HIERA_IDLE_NOT;
 }
 
 static void mark_calls(const Search *search)
@@ -199,8 +199,7 @@ static gint64 count_unknown(const HieraRankThreads *threads, const HieraTrace *t
     gint64 n = 0;
     for (guint i = 0; i < threads->spans->len; i++) {
         const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
-        n += span->idles == HIERA_IDLE_TASKS ||
-             (span->idles == HIERA_IDLE_LOCK && hiera_construct_number(trace, span->row) == HIERA_ABSENT);
+        n += span->idles == HIERA_IDLE_LOCK && hiera_construct_number(trace, span->row) == HIERA_ABSENT;
     }
     return n;
 }
@@ -220,7 +219,7 @@ gboolean hiera_thread_slack_visit(const HieraMatch *match, const HieraDependence
     add_spans(&search, threads, processor);
     hiera_thread_joins_find(&search.joins, threads, of->trace, processor);
     doubts->n_left_out += search.joins.n_left_out;
-    doubts->n_unknown += count_unknown(threads, of->trace);
+    doubts->n_unknown += count_unknown(threads, of->trace) + search.joins.n_unknown;
     g_array_sort(spans, compare_ends);
     *peek_later(&search, 0) = at_end;
     pass(&search);

@@ -335,6 +335,21 @@ GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads)
     return order;
 }
 
+const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns)
+{
+    guint low = 0;
+    for (guint high = threads->spans->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, middle);
+        if (span->thread < thread || (span->thread == thread && span->begin_ns < before_ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const HieraThreadSpan *last = low > 0 ? &g_array_index(threads->spans, HieraThreadSpan, low - 1) : NULL;
+    return last && last->thread == thread ? last : NULL;
+}
+
 /* --- the main thread --- */
 
 HieraDoing hiera_site_does_outside(const HieraSite *site)

@@ -26,6 +26,9 @@ gint64 hiera_other_threads_calls(const HieraTrace *trace, guint32 processor);
 /** Return the spans of teams, by team, thread and time (HieraThreadSpan); to be freed with g_ptr_array_unref. */
 GPtrArray *hiera_team_spans_order(const HieraRankThreads *threads);
 
+/** Return the last span of a thread that begins before a moment; NULL: none does. */
+const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns);
+
 /** Compare two HieraThreadSpan by thread and time. */
 gint hiera_thread_spans_compare(gconstpointer left, gconstpointer right);
 

@@ -2,6 +2,7 @@
  */
 #include "thread_joins.h"
 #include "lock_holders.h"
+#include "task_needs.h"
 #include "thread_teams.h"
 
 static HieraThreadJoin *add_join(const HieraThreadJoins *joins, HieraJoinKind kind, guint32 team)
@@ -67,21 +68,6 @@ static void add_arrivals(const HieraThreadJoins *joins, const HieraRankThreads *
 
 /* --- critical sections and locks --- */
 
-const HieraThreadSpan *hiera_thread_span_before(const HieraRankThreads *threads, guint32 thread, gint64 before_ns)
-{
-    guint low = 0;
-    for (guint high = threads->spans->len; low < high;) {
-        guint middle = low + (high - low) / 2;
-        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, middle);
-        if (span->thread < thread || (span->thread == thread && span->begin_ns < before_ns))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const HieraThreadSpan *last = low > 0 ? &g_array_index(threads->spans, HieraThreadSpan, low - 1) : NULL;
-    return last && last->thread == thread ? last : NULL;
-}
-
 /* Whether a thread is in a team at a moment, or until then. */
 static gboolean is_in_team(const HieraRankThreads *threads, guint32 thread, gint64 at_ns)
 {
@@ -110,6 +96,77 @@ static void add_locks(const HieraThreadJoins *joins, const HieraRankThreads *thr
     }
 }
 
+/* --- tasks --- */
+
+/* Add that a thread needs what another one does until a moment. */
+static void add_needed(const HieraThreadJoins *joins, HieraThreadJoin *join, const HieraTaskNeed *need)
+{
+    for (guint i = join->first; i < join->first + join->n; i++) {
+        HieraJoinMember *member = &g_array_index(joins->members, HieraJoinMember, i);
+        if (member->thread == need->thread) {
+            member->arrival_ns = member->leave_ns = need->at_ns; /* needs are in order of time */
+            join->at_ns = MAX(join->at_ns, need->at_ns);
+            return;
+        }
+    }
+    add_member(joins, join, (HieraJoinMember){need->thread, TRUE, FALSE, need->at_ns, need->at_ns});
+}
+
+/* Add a join where a thread begins a task, or leaves a wait, and needs what other threads do. */
+static void add_start(const HieraThreadJoins *joins, const HieraRankThreads *threads, const GArray *needs,
+                      const HieraTaskStart *start)
+{
+    HieraThreadJoin *join = NULL;
+    if (!is_in_team(threads, start->thread, start->leave_ns))
+        return;
+    for (guint i = hiera_task_needs_first(needs, start->row); i < needs->len; i++) {
+        const HieraTaskNeed *need = &g_array_index(needs, HieraTaskNeed, i);
+        if (need->row != start->row)
+            break;
+        if (need->thread == HIERA_NONE || need->thread == start->thread ||
+            !is_in_team(threads, need->thread, need->at_ns))
+            continue;
+        join = join ? join : add_join(joins, HIERA_JOIN_TASK, HIERA_NONE);
+        add_needed(joins, join, need);
+    }
+    if (join)
+        add_member(joins, join, (HieraJoinMember){start->thread, TRUE, TRUE, start->idle_ns, start->leave_ns});
+}
+
+/* A thread that comes to a barrier, and idles until it begins a task of what follows, waits for that task if another
+ * thread creates it behind the barrier; else for the barrier alone. */
+static void share_waits(const HieraThreadJoins *joins, const GArray *needs, const GArray *starts)
+{
+    for (guint i = 0; i < joins->joins->len; i++) {
+        const HieraThreadJoin *join = &g_array_index(joins->joins, HieraThreadJoin, i);
+        for (guint k = join->first; join->kind == HIERA_JOIN_BARRIER && k < join->first + join->n; k++) {
+            HieraJoinMember *member = &g_array_index(joins->members, HieraJoinMember, k);
+            HieraTaskStart *start = hiera_task_starts_peek(starts, member->thread, member->leave_ns);
+            const HieraTaskNeed *need = start ? hiera_task_needs_last(needs, start->row) : NULL;
+            if (need && need->thread != member->thread && need->at_ns >= join->at_ns)
+                member->waits = FALSE;
+            else if (start)
+                start->idle_ns = start->leave_ns;
+        }
+    }
+}
+
+static void add_tasks(HieraThreadJoins *joins, const HieraRankThreads *threads, const HieraTrace *trace,
+                      guint32 processor)
+{
+    g_autoptr(GArray) needs = hiera_task_needs_find(trace, processor);
+    g_autoptr(GArray) starts = hiera_task_starts_find(threads, trace, needs);
+    share_waits(joins, needs, starts);
+    for (guint i = 0; i < starts->len; i++)
+        add_start(joins, threads, needs, &g_array_index(starts, HieraTaskStart, i));
+    for (guint i = 0; i < threads->spans->len; i++) {
+        const HieraThreadSpan *span = &g_array_index(threads->spans, HieraThreadSpan, i);
+        const HieraTaskStart *start = hiera_task_starts_peek(starts, span->thread, span->end_ns);
+        if (hiera_idle_runs_tasks(span->idles))
+            joins->n_unknown += start ? !hiera_task_needs_last(needs, start->row) : span->idles == HIERA_IDLE_TASKS;
+    }
+}
+
 /* Whether a thread goes on before the last one has come: then the times contradict the join. */
 static gboolean is_contradicted(const HieraThreadJoins *joins, const HieraThreadJoin *join)
 {
@@ -134,8 +191,11 @@ static void leave_out_contradicted(HieraThreadJoins *joins)
 /* Of one moment, barriers come before ends, inner ends before outer ones, and begins behind them, outer ones first. */
 static gint compare_joins(gconstpointer left, gconstpointer right)
 {
-    static const gint phases[] = {
-        [HIERA_JOIN_BARRIER] = 0, [HIERA_JOIN_CRITICAL] = 0, [HIERA_JOIN_END] = 1, [HIERA_JOIN_BEGIN] = 2};
+    static const gint phases[] = {[HIERA_JOIN_BARRIER] = 0,
+                                  [HIERA_JOIN_CRITICAL] = 0,
+                                  [HIERA_JOIN_TASK] = 0,
+                                  [HIERA_JOIN_END] = 1,
+                                  [HIERA_JOIN_BEGIN] = 2};
     const HieraThreadJoin *a = left, *b = right;
     if (a->at_ns != b->at_ns)
         return a->at_ns < b->at_ns ? -1 : 1;
@@ -150,10 +210,11 @@ void hiera_thread_joins_find(HieraThreadJoins *joins, const HieraRankThreads *th
                              guint32 processor)
 {
     *joins = (HieraThreadJoins){g_array_new(FALSE, FALSE, sizeof(HieraThreadJoin)),
-                                g_array_new(FALSE, FALSE, sizeof(HieraJoinMember)), 0};
+                                g_array_new(FALSE, FALSE, sizeof(HieraJoinMember)), 0, 0};
     add_begins(joins, threads, trace);
     add_arrivals(joins, threads, trace);
     add_locks(joins, threads, trace, processor);
+    add_tasks(joins, threads, trace, processor);
     leave_out_contradicted(joins);
     g_array_sort(joins->joins, compare_joins);
 }

@@ -15,6 +15,8 @@
 
 /** Before the name of what a thread waits for. */
 #define HIERA_ACQUIRE "acquire "
+/** Name of the operation that creates a task. */
+#define HIERA_CREATE_TASK "create task"
 
 typedef struct {
     guint32 row;             /* row of the operation `parallel` */

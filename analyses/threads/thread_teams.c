@@ -2,6 +2,7 @@
 #include "thread_teams.h"
 #include "lock_holders.h"
 #include "rank_teams.h"
+#include "task_needs.h"
 #include "values/shares.h"
 
 /* All arrivals of a team at one barrier. */
@@ -21,6 +22,7 @@ typedef struct {
     GArray *arrivals; /* HieraTeamArrival, of the current team */
     GArray *steps;    /* Step of the current team, the end last */
     const GArray *holders;
+    const GArray *needs, *starts; /* of task_needs.h */
 } Search;
 
 static gint compare_arrivals(gconstpointer left, gconstpointer right)
@@ -76,12 +78,15 @@ static void add_arrival(const Search *search, HieraTeamArrival *arrival, guint32
     arrival->useful_ns = 0;
 }
 
-/* A thread goes on with a wait at a barrier after a task: for now, that is an arrival of its own. */
-static void continue_arrival(const Search *search, const HieraThreadSpan *span)
+/* A thread goes on with a wait at a barrier after a task: for now, that is an arrival of its own.
+ * @param since  with the computation since the last one */
+static void continue_arrival(const Search *search, const HieraThreadSpan *span, HieraTeamArrival *since)
 {
     HieraTeamArrival next = g_array_index(search->arrivals, HieraTeamArrival, search->arrivals->len - 1);
     next.idle_ns = span->begin_ns;
     next.leave_ns = span->end_ns;
+    next.useful_ns += since->useful_ns;
+    since->useful_ns = 0;
     g_array_append_val(search->arrivals, next);
 }
 
@@ -104,7 +109,7 @@ static guint add_arrivals(const Search *search, guint first)
         else if (step != 0 && step != arrival.step)
             add_arrival(search, &arrival, step, span->begin_ns, span->end_ns);
         else if (step != 0)
-            continue_arrival(search, span);
+            continue_arrival(search, span, &arrival);
         if (span->idles == HIERA_IDLE_NOT && span->doing == HIERA_DOES_COMPUTE)
             arrival.useful_ns += span->end_ns - span->begin_ns;
     }
@@ -182,6 +187,22 @@ static guint32 find_loop(const HieraTrace *trace, guint32 barrier)
     return row != HIERA_NONE && hiera_site_is_openmp(hiera_trace_peek_site(trace, row), "loop") ? row : HIERA_NONE;
 }
 
+/* Whether a thread idles until it begins a task, or leaves a wait for tasks, because another thread comes late with
+ * what that needs. Then its class is that of waits for tasks, also at a barrier. */
+static gboolean find_task(const Search *search, const HieraThreadSpan *span, HieraTeamWait *wait)
+{
+    const HieraTaskStart *start =
+        hiera_idle_runs_tasks(span->idles) ? hiera_task_starts_peek(search->starts, span->thread, span->end_ns) : NULL;
+    const HieraTaskNeed *need = start ? hiera_task_needs_last(search->needs, start->row) : NULL;
+    if (!need || need->thread == span->thread || need->at_ns <= span->begin_ns)
+        return FALSE;
+    wait->class = HIERA_IDLE_TASKS;
+    wait->late = need->thread;
+    wait->late_ns = need->at_ns;
+    wait->taken = need->by;
+    return TRUE;
+}
+
 static void visit_wait(const Search *search, const HieraThreadSpan *span, guint32 at)
 {
     HieraTeamWait wait = {.class = (guint8)span->idles,
@@ -194,6 +215,10 @@ static void visit_wait(const Search *search, const HieraThreadSpan *span, guint3
                           .n = 1,
                           .begin_ns = span->begin_ns,
                           .end_ns = span->end_ns};
+    if (find_task(search, span, &wait)) {
+        search->visit(&wait, search->user);
+        return;
+    }
     if (span->idles == HIERA_IDLE_CRITICAL || span->idles == HIERA_IDLE_LOCK) {
         HieraHolder holder =
             hiera_lock_holders_ask(search->holders, search->trace, span->row, span->begin_ns, span->end_ns);
@@ -298,7 +323,9 @@ void hiera_team_waits_visit(const HieraRankThreads *threads, const HieraTrace *t
     g_autoptr(GArray) arrivals = g_array_new(FALSE, FALSE, sizeof(HieraTeamArrival));
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     g_autoptr(GArray) holders = hiera_locks_held_find(trace, processor, NULL);
-    const Search search = {threads, trace, visit, user, order, arrivals, steps, holders};
+    g_autoptr(GArray) needs = hiera_task_needs_find(trace, processor);
+    g_autoptr(GArray) starts = hiera_task_starts_find(threads, trace, needs);
+    const Search search = {threads, trace, visit, user, order, arrivals, steps, holders, needs, starts};
     for (guint i = 0; i < order->len;)
         i = visit_team(&search, i);
     visit_outside(&search);

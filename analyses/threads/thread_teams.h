@@ -21,9 +21,10 @@ typedef struct {
     guint32 region; /* row of the parallel region; HIERA_NONE: it is in none */
     guint32 thread; /* the thread that idles; HIERA_NONE: `n` threads that are in no team */
     guint32 late;   /* the thread that it waits for; HIERA_NONE: not known */
-    guint32 taken;  /* row by which that thread entered the critical section or took the lock; of a barrier the loop
-                       whose  end it is; HIERA_NONE: not known */
-    gint64 late_ns; /* when that thread comes, leaves the critical section, or another one gets the lock */
+    guint32 taken;  /* row by which that thread entered the critical section, took the lock, created the task or ran
+                       the one before; of a barrier the loop whose end it is; HIERA_NONE: not known */
+    gint64 late_ns; /* when that thread comes, leaves the critical section, another one gets the lock, or the task is
+                       created or over */
     gint64 n, begin_ns, end_ns;
     gboolean first;            /* whether it is the first wait of these threads for this one: the next two count once */
     gint64 last_ns, others_ns; /* computation of the late thread since the last barrier; mean of the others */

@@ -277,6 +277,13 @@ static gboolean is_held(const HieraThreadWait *row)
     return row->class == HIERA_IDLE_CRITICAL || row->class == HIERA_IDLE_LOCK;
 }
 
+/* Whether threads of a row wait most of all for tasks to be created, and not for their ends. */
+static gboolean is_created(const HieraThreadWait *row, const HieraTrace *trace)
+{
+    const HieraShare *most = row->class == HIERA_IDLE_TASKS ? peek_most(row->taken) : NULL;
+    return most && hiera_site_is_openmp(hiera_catalog_peek_site(trace->catalog, most->processor), HIERA_CREATE_TASK);
+}
+
 static const char *name_schedule(gint32 number)
 {
 #define X(of) of,
@@ -286,7 +293,7 @@ static const char *name_schedule(gint32 number)
 }
 
 /* Add where the threads that have what others wait for took it, like ", entered at a.c:30"; of a barrier the loop whose
- * end it is, like " (loop a.c:30, schedule static)". */
+ * end it is, like " (loop a.c:30, schedule static)"; of tasks theirs, or where they are created. */
 static void add_taken(const HieraThreadWait *row, const HieraTrace *trace, GString *text)
 {
     const HieraShare *most = peek_most(row->taken);
@@ -300,10 +307,17 @@ static void add_taken(const HieraThreadWait *row, const HieraTrace *trace, GStri
                                name_schedule(row->schedule));
         return;
     }
+    if (row->class == HIERA_IDLE_TASKS && row->taken->len == 1) {
+        g_string_append_printf(text, " (%s)", place);
+        return;
+    }
     if (row->taken->len > 1)
         hiera_percent_format(share, hiera_percent(most->time_ns, row->time_ns));
-    g_string_append_printf(text, row->taken->len > 1 ? ", %s most of all at %s (%s)" : ", %s at %s%s", verb, place,
-                           share);
+    if (row->class == HIERA_IDLE_TASKS)
+        g_string_append_printf(text, " (most of all %s: %s)", place, share);
+    else
+        g_string_append_printf(text, row->taken->len > 1 ? ", %s most of all at %s (%s)" : ", %s at %s%s", verb, place,
+                               share);
 }
 
 /* Return how long the last thread computes, like "computes 1.8 times as long as the others"; "": no longer. */
@@ -330,6 +344,10 @@ const char *hiera_thread_wait_cause(const HieraThreadWait *row, const HieraTrace
     if (is_held(row)) {
         one = row->class == HIERA_IDLE_LOCK ? "has it" : "is in it";
         several = row->class == HIERA_IDLE_LOCK ? "have it" : "are in it";
+    }
+    if (row->class == HIERA_IDLE_TASKS) {
+        one = is_created(row, trace) ? "is late to create a task" : "runs the last task";
+        several = is_created(row, trace) ? "are late to create a task" : "run the last task";
     }
     const char *before = *longer ? ": the last one " : "";
     gint64 percent = hiera_percent(latest->time_ns, row->time_ns);

@@ -37,8 +37,10 @@ static void add_mark(Search *search, guint32 thread, gint64 at_ns, gint64 until_
 
 static void mark_join(Search *search, const HieraThreadJoin *join, const HieraJoinMember *members)
 {
-    static const ActKind kinds[] = {
-        [HIERA_JOIN_BEGIN] = ACT_BEGIN, [HIERA_JOIN_BARRIER] = ACT_BARRIER, [HIERA_JOIN_END] = ACT_END};
+    static const ActKind kinds[] = {[HIERA_JOIN_BEGIN] = ACT_BEGIN,
+                                    [HIERA_JOIN_BARRIER] = ACT_BARRIER,
+                                    [HIERA_JOIN_TASK] = ACT_BARRIER,
+                                    [HIERA_JOIN_END] = ACT_END};
     guint32 gate = search->found->n_gates++;
     for (guint i = 0; i < join->n; i++) {
         const HieraJoinMember *member = &members[i];
@@ -62,7 +64,8 @@ static void mark_joins(Search *search)
     search->n_left_out = joins.n_left_out;
     for (guint i = 0; i < joins.joins->len; i++) {
         const HieraThreadJoin *join = &g_array_index(joins.joins, HieraThreadJoin, i);
-        if (join->kind != HIERA_JOIN_CRITICAL)
+        gboolean resizes = join->kind == HIERA_JOIN_TASK && search->found->n_threads > 0;
+        if (join->kind != HIERA_JOIN_CRITICAL && !resizes)
             mark_join(search, join, &g_array_index(joins.members, HieraJoinMember, join->first));
     }
     hiera_thread_joins_clear(&joins);

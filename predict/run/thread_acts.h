@@ -14,7 +14,7 @@ typedef enum {
     ACT_SPAN,    /* a span of the timeline; all others are gates */
     ACT_BEGIN,   /* a region begins: gate `gate`, for those who enter it */
     ACT_ENTER,   /* another thread enters the region */
-    ACT_BARRIER, /* a barrier */
+    ACT_BARRIER, /* a barrier; also where a task begins, or a wait for tasks ends: then of no team */
     ACT_END,     /* the end of the region */
     ACT_ACQUIRE, /* before a critical section, or where a lock is taken; `gate` is that of the lock */
     ACT_RELEASE, /* behind it */

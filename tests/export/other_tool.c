@@ -156,7 +156,7 @@ static void write_definitions(OTF2_GlobalDefWriter *definitions, unsigned n_rank
 
 /* --- threads of OpenMP --- */
 
-enum { PARALLEL, CRITICAL, BLOCK, BARRIER, TASK, TASK_WAIT, FOR, SET_LOCK, N_CONSTRUCTS };
+enum { PARALLEL, CRITICAL, BLOCK, BARRIER, TASK, TASK_WAIT, FOR, SET_LOCK, CREATE, N_CONSTRUCTS };
 static const struct {
     const char *name;
     OTF2_RegionRole role;
@@ -168,7 +168,8 @@ static const struct {
                               {"!$omp task @omp.c:6", OTF2_REGION_ROLE_TASK, 6},
                               {"!$omp taskwait @omp.c:7", OTF2_REGION_ROLE_TASK_WAIT, 7},
                               {"!$omp for @omp.c:12", OTF2_REGION_ROLE_LOOP, 12},
-                              {"omp_set_lock", OTF2_REGION_ROLE_FUNCTION, 0}};
+                              {"omp_set_lock", OTF2_REGION_ROLE_FUNCTION, 0},
+                              {"!$omp create task @omp.c:6", OTF2_REGION_ROLE_TASK_CREATE, 6}};
 
 static void write_critical(OTF2_EvtWriter *events, unsigned begin, unsigned alone, unsigned end)
 {
@@ -204,9 +205,16 @@ static void write_thread(OTF2_EvtWriter *events, unsigned thread)
     write_part(events, 12, 28, 48);
     OTF2_EvtWriter_ThreadTeamBegin(events, NULL, OFFSET + 70, 0); /* of nobody's region */
     enter(events, FOR, 71);
+    enter(events, CREATE, 71);
+    OTF2_EvtWriter_ThreadTaskCreate(events, NULL, OFFSET + 71, 0, 1, 1);
+    leave(events, CREATE, 72);
+    OTF2_EvtWriter_ThreadTaskCreate(events, NULL, OFFSET + 72, 0, 1, 2); /* another tool writes no region */
     enter(events, TASK_WAIT, 72);
+    OTF2_EvtWriter_ThreadTaskSwitch(events, NULL, OFFSET + 73, 0, 1, 1);
     enter(events, TASK, 73);
     leave(events, TASK, 75);
+    OTF2_EvtWriter_ThreadTaskComplete(events, NULL, OFFSET + 75, 0, 1, 1);
+    OTF2_EvtWriter_ThreadTaskSwitch(events, NULL, OFFSET + 75, 0, 1, 0);
     leave(events, TASK_WAIT, 76);
     leave(events, FOR, 80);
     OTF2_EvtWriter_ThreadTeamEnd(events, NULL, OFFSET + 80, 0);

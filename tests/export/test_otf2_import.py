@@ -259,8 +259,10 @@ class OtherTool(Work):
         self.assertEqual(sorted([
             ("parallel omp.c:5", 1, 45), (part, 1, 39), (f"{part} > acquire critical omp.c:8", 1, 2), (f"{part} > critical omp.c:8", 1, 5), (f"{part} > barrier omp.c:15", 1, 10), ("acquire lock", 1, 1)]),
             sorted((row["path"].partition("processors > ")[2], row["calls"], round(row["inclusive"] * 1e6)) for row in rows if row["level"] == "openmp" and "further" not in row["path"]))
-        self.assertEqual({"implicit task": (2, 46), "acquire critical": (1, 8), "critical": (1, 5), "barrier": (1, 8), "for": (1, 9), "taskwait": (1, 4), "task": (1, 2)},
+        self.assertEqual({"implicit task": (2, 46), "acquire critical": (1, 8), "critical": (1, 5), "barrier": (1, 8), "for": (1, 9), "create task": (2, 1), "taskwait": (1, 4), "task": (1, 2)},
                          self.sums(row for row in rows if "further threads >" in row["path"]))
+        said = json.loads(run(self.work / "threads" / "traces.otf2", "--measure", "operations", "--where", 'args == "task=1048577"', "--format", "json").stdout)
+        self.assertEqual(["create task", "task"], [row["operation"] for row in said["operations"]])
 
     @staticmethod
     def sums(rows):

@@ -215,7 +215,37 @@ class Run:
         self.work(regions[rank])
 
 
+def all_in(op):
+    for child in op.children:
+        if isinstance(child, Op):
+            yield child
+            yield from all_in(child)
+
+
+def waits_of(part):
+    """What the part itself waits in, and not a task or region inside."""
+    for child in part.children:
+        if isinstance(child, Op) and child.name not in ("task", "implicit task"):
+            yield from [child] if child.name == "taskwait" else waits_of(child)
+
+
+def create_tasks(rank, r):
+    """Threads create most tasks where they go from one thing to the next, but none that ends behind a wait for it."""
+    parts = [op for op in all_in(rank.top) if op.name in ("implicit task", "task")]
+    for number, task in enumerate([op for op in parts if op.name == "task"], 1):
+        among = {id(task), *map(id, all_in(task))}
+        places = [(part, i, t) for part in parts if id(part) not in among
+                  for i, t in enumerate([part.s, *(c.f if isinstance(c, Op) else c[2] for c in part.children)])
+                  if t <= task.s and not any(t <= w.s and w.f < task.f for w in waits_of(part))]
+        if places and r.random() < .8:
+            part, i, t = r.choice(places)
+            part.children.insert(i, rank.op("openmp", "create task", 19, t, t, args=f"task={number}"))
+            task.attributes["args"] = f"task={number}"
+
+
 def make(seed, folder, exact=False):
     run = Run(seed, exact)
+    for rank in run.ranks:
+        create_tasks(rank, random.Random(seed))
     write_run(run, folder, [0] * run.size)
     return folder

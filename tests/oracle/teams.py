@@ -33,6 +33,10 @@ def is_openmp(o, name):
     return o is not None and o.level == "openmp" and o.name == name
 
 
+def part_around(o):
+    return next((x for x in reversed(o.ancestors()[:-1]) if is_openmp(x, "task") or is_openmp(x, "implicit task")), None)
+
+
 def number(o):
     """Which region a region or an implicit task says that it is."""
     return next((word for word in o.get("args", "").split() if word.startswith("region=")), None)
@@ -56,7 +60,7 @@ class Rank:
         self.times = sorted({p.init, p.finalize, *(t for t in times if p.init < t < p.finalize)})
         self.by_thread = {x: [o for o in p.operations if o.thread == x] for x in {0} | {o.thread for o in p.operations}}
         self.n = max(map(self.busy, self.times))
-        self.places = self.find_places()
+        self.places, self.needs = self.find_places(), self.find_needs()
 
     def find_places(self):
         """Which thread counts as which one, for each interval: who comes when there were n gets the place that is free for the longest time."""
@@ -113,10 +117,43 @@ class Rank:
             return team, IDLE.get(around.name, "wait for lock"), around
         return team, "useful", around
 
+    def find_needs(self):
+        """Of each wait for tasks, and each task: when what it needs is done, and by which thread."""
+        created, needs = {}, defaultdict(list)
+        for o in (o for o in self.p.operations if is_openmp(o, "create task")):
+            created[o.get("args")] = o
+        tasks = [o for o in self.p.operations if is_openmp(o, "task")]
+        for o in tasks:
+            by = created.get(o.get("args"))
+            needs[o] += [(by.s, by.thread)] if by else [None]
+        for w in (o for o in self.p.operations if is_openmp(o, "taskwait")):
+            before = [v.s for v in self.p.operations if is_openmp(v, "taskwait") and part_around(v) is part_around(w) and v.thread == w.thread and v.s < w.s]
+            mine = {c.get("args") for c in created.values() if part_around(c) is part_around(w) and c.thread == w.thread and max(before, default=0) <= c.s <= w.s}
+            needs[w] += [(o.f, o.thread) for o in tasks if o.get("args") in mine]
+            last = max(needs[w], default=(0, 0))[0]
+            needs[w] += [None for o in tasks if o.get("args") not in created and last < o.f <= w.f]
+        return needs
+
+    def is_late(self, thread, begin, end):
+        """Whether a thread idles because another one comes late with what a task needs that begins then, or a wait for tasks that ends."""
+        found = [needs for o, needs in self.needs.items() if o.thread == thread and end == (o.s if o.name == "task" else o.f)]
+        return any(None not in needs and needs and max(needs)[0] > begin and max(needs)[1] != thread for needs in found)
+
     def next(self, t):
         """The operation that begins next, unless the one around ends first."""
         around = max((o for o in self.by_thread[0] if o.s <= t < o.f), key=lambda o: o.depth, default=None)
         return min((o for o in self.by_thread[0] if o.parent is around and o.s > t), key=lambda o: o.s, default=None)
+
+    def gap(self, thread, s):
+        """The time around a moment in which a thread does the same, between the begins and ends of its operations."""
+        i = k = self.times.index(s)
+        now, edges = self.state(thread, s), {t for o in self.by_thread[thread] for t in (o.s, o.f)}
+        while i > 0 and self.times[i] not in edges and self.state(thread, self.times[i - 1]) == now:
+            i -= 1
+        k += 1
+        while k + 1 < len(self.times) and self.times[k] not in edges and self.state(thread, self.times[k]) == now:
+            k += 1
+        return self.times[i], self.times[k]
 
     def intervals(self, start, end):
         """How long, what, where, the team and the thread, how many threads."""
@@ -124,6 +161,8 @@ class Rank:
             length = min(e, end) - max(s, start)
             for thread in list(self.by_thread) if length > 0 else []:
                 team, what, place = self.state(thread, s)
+                if what in ("wait at barrier", "end of region") and team and self.is_late(thread, *self.gap(thread, s)):
+                    what = "wait for tasks"
                 if thread == 0 or team is not None:
                     yield length, what, place, team, thread, 1
                 if thread == 0:

@@ -194,7 +194,7 @@ def others(program):
     waits = Run(program, (30000, region(0, 30, omp('taskwait', 10, 20)), thread(task(0, 25, omp('acquire lock', 5, 15)))))
     check('as recorded', [30], ends(waits))
     check('half of the rest', [20], ends(waits, '--speed=not operation in "taskwait"=2'))
-    check('note', "hiera-predict: note: waits of threads for what is not known (tasks, atomic and ordered code, older traces' locks), and MPI calls of other threads "
+    check('note', "hiera-predict: note: waits of threads for what is not known (atomic and ordered code, older traces' tasks and locks), and MPI calls of other threads "
           'than main threads, take as long as recorded: 2\n', waits.predict().stderr)
     calls = Run(program, (30000, region(0, 30), thread(task(0, 25)), thread(call('iprobe', 10000, 12000, 'rem="0" tag="0" comm="MPI_COMM_WORLD" flag="0"')).replace('id="1"', 'id="2"')))
     check('a call of a thread of the user', True, 'take as long as recorded: 1\n' in calls.predict().stderr)

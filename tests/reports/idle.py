@@ -52,7 +52,7 @@ def differences(ranks, program):
         for thread, time in enumerate(mine):
             if 100 * time / whole > LEAST and row['threads'] and str(thread) not in row['threads'].replace('-', ' ').split():
                 yield f'{program}: {key}: thread {thread} idles, not {row["threads"]}'
-        if key in taken and not re.search(rf' (?:taken|entered) at [^ ]+:{taken[key]}$', row['cause']):
+        if key in taken and not re.search(rf' (?:(?:taken|entered) at |\((?:most of all )?)[^ ]+:{taken[key]}(?:$|[:)])', row['cause']):
             yield f'{program}: {key}: in line {taken[key]}, not: {row["cause"]}'
     efficiency = float(table(folder, 'efficiency')[0]['efficiency'])
     if abs(100 * useful / whole - efficiency) > POINTS:

@@ -30,6 +30,7 @@ int main(void)
     suite_add_tcase(suite, slack_tests());
     suite_add_tcase(suite, efficiency_tests());
     suite_add_tcase(suite, teams_tests());
+    suite_add_tcase(suite, tasks_tests());
     suite_add_tcase(suite, sums_tests());
     suite_add_tcase(suite, periods_tests());
     suite_add_tcase(suite, serial_sections_tests());

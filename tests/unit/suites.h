@@ -41,6 +41,7 @@ TCase *outstanding_tests(void);
 TCase *table_tests(void);
 TCase *critical_path_tests(void);
 TCase *efficiency_tests(void);
+TCase *tasks_tests(void);
 TCase *teams_tests(void);
 TCase *slack_tests(void);
 TCase *sums_tests(void);

@@ -19,6 +19,7 @@ typedef struct {
     GArray *stack;                        /* operations of the thread that have begun and not ended */
     gint64 now_ns;                        /* time of the event that is read */
     GHashTable *active;                   /* id of a request in the archive (guint64) → HieraOtf2Request */
+    guint32 task;                         /* number of the task of OpenMP that begins next; 0: not known */
     gint64 n_requests;                    /* number of requests in the trace so far */
     GString *completed[HIERA_OTF2_LISTS]; /* texts about requests that the innermost operation completed */
     GString *tested;                      /* numbers of requests that the innermost operation tested without success */

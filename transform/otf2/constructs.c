@@ -2,13 +2,15 @@
  * calls it "OpenMP critical". A team begins in front of the region of its threads, or inside. */
 #include "constructs.h"
 #include "base/vocabulary.h"
+#include "dtd/constructs.h"
 #include <string.h>
 
 #define OPENMP "openmp"
 #define WAIT   "acquire "
 /* Regions of operations that records begin. */
-#define OF_FORK (OTF2_UNDEFINED_REGION - 1)
-#define OF_TEAM (OTF2_UNDEFINED_REGION - 2)
+#define OF_FORK     (OTF2_UNDEFINED_REGION - 1)
+#define OF_TEAM     (OTF2_UNDEFINED_REGION - 2)
+#define OF_CREATION (OTF2_UNDEFINED_REGION - 3)
 
 /* --- names of regions --- */
 
@@ -157,6 +159,13 @@ static guint32 begin(HieraOtf2Calls *calls, OTF2_RegionRef region, const char *o
     return hiera_otf2_calls_begin(calls, region, &element);
 }
 
+static void add_args(const HieraOtf2Calls *calls, guint32 index, const char *name, guint32 number)
+{
+    g_autofree char *args = g_strdup_printf("%s%u", name, number);
+    hiera_otf2_elements_add_text(&calls->rank->elements, index, hiera_attribute_name(HIERA_ATTRIBUTE_ARGS),
+                                 hiera_otf2_elements_copy(&calls->rank->elements, args));
+}
+
 static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                                  OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t requested)
 {
@@ -166,11 +175,8 @@ static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time,
     if (model != OTF2_PARADIGM_OPENMP || is_begun(calls, "parallel") || is_begun(calls, "teams"))
         return OTF2_CALLBACK_SUCCESS;
     guint32 index = begin(calls, OF_FORK, "parallel");
-    if (requested > 0 && requested != OTF2_UNDEFINED_UINT32) {
-        g_autofree char *args = g_strdup_printf("requested=%u", requested);
-        hiera_otf2_elements_add_text(&calls->rank->elements, index, hiera_attribute_name(HIERA_ATTRIBUTE_ARGS),
-                                     hiera_otf2_elements_copy(&calls->rank->elements, args));
-    }
+    if (requested > 0 && requested != OTF2_UNDEFINED_UINT32)
+        add_args(calls, index, "requested=", requested);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -182,6 +188,51 @@ static OTF2_CallbackCode on_join(OTF2_LocationRef location, OTF2_TimeStamp time,
     hiera_otf2_calls_end(user, OF_FORK);
     return OTF2_CALLBACK_SUCCESS;
 }
+
+/* --- tasks --- */
+
+/* Return a number that a task shares with no other one that waits to begin; 0: it is an implicit task. */
+static guint32 find_task(uint32_t thread, uint32_t number)
+{
+    return number == 0 ? 0 : (thread & 0x3ff) << 20 | (number & 0xfffff);
+}
+
+void hiera_otf2_construct_begun(HieraOtf2Calls *calls, guint32 index)
+{
+    if (calls->task == 0 || !is_begun(calls, "task"))
+        return;
+    add_args(calls, index, HIERA_CONSTRUCT_TASK, calls->task);
+    calls->task = 0;
+}
+
+/* Score-P writes a region around the creation. */
+static OTF2_CallbackCode on_task_create(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                        OTF2_AttributeList *attributes, OTF2_CommRef team, uint32_t thread,
+                                        uint32_t number)
+{
+    HieraOtf2Calls *calls = user;
+    (void)location, (void)position, (void)attributes, (void)team;
+    hiera_otf2_calls_see(calls, time);
+    gboolean is_marked = is_begun(calls, "create task");
+    guint32 index = is_marked ? hiera_otf2_calls_top(calls) : begin(calls, OF_CREATION, "create task");
+    add_args(calls, index, HIERA_CONSTRUCT_TASK, find_task(thread, number));
+    if (!is_marked)
+        hiera_otf2_calls_end(calls, OF_CREATION);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_task_switch(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                        OTF2_AttributeList *attributes, OTF2_CommRef team, uint32_t thread,
+                                        uint32_t number)
+{
+    HieraOtf2Calls *calls = user;
+    (void)location, (void)position, (void)attributes, (void)team;
+    hiera_otf2_calls_see(calls, time);
+    calls->task = find_task(thread, number);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* --- teams --- */
 
 /* EZTrace also writes records without a team, around regions that have all. */
 static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
@@ -208,6 +259,8 @@ void hiera_otf2_constructs_register(OTF2_EvtReaderCallbacks *callbacks)
 {
     OTF2_EvtReaderCallbacks_SetThreadForkCallback(callbacks, on_fork);
     OTF2_EvtReaderCallbacks_SetThreadJoinCallback(callbacks, on_join);
+    OTF2_EvtReaderCallbacks_SetThreadTaskCreateCallback(callbacks, on_task_create);
+    OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(callbacks, on_task_switch);
     OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(callbacks, on_team_begin);
     OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(callbacks, on_team_end);
 }

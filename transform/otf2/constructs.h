@@ -22,5 +22,8 @@ char *hiera_otf2_construct_name(const HieraOtf2Region *region, HieraOtf2Construc
 gboolean hiera_otf2_construct_enter(HieraOtf2Calls *calls, HieraOtf2Construct construct,
                                     const HieraOtf2Element *element);
 
-/* Add the callbacks for records of teams; their user data is a HieraOtf2Calls. */
+/* An operation has begun: it may be a task whose number is known. @param index  of its element */
+void hiera_otf2_construct_begun(HieraOtf2Calls *calls, guint32 index);
+
+/* Add the callbacks for records of teams and tasks; their user data is a HieraOtf2Calls. */
 void hiera_otf2_constructs_register(OTF2_EvtReaderCallbacks *callbacks);

@@ -146,6 +146,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
     if (hiera_otf2_construct_enter(calls, construct, &element))
         return OTF2_CALLBACK_SUCCESS;
     guint32 index = hiera_otf2_calls_begin(calls, number, &element);
+    hiera_otf2_construct_begun(calls, index);
     if (level)
         add_values(calls, attributes, index);
     else if (strcmp(element.operation, "finalize") == 0)

@@ -28,6 +28,7 @@ enum {
     ON_IMPLICIT_TASK = 7,
     ON_SYNC_WAIT = 16,
     ON_MUTEX_RELEASED = 17,
+    ON_DEPENDENCES = 18,
     ON_WORK = 20,
     ON_SYNC_REGION = 23,
     ON_MUTEX_ACQUIRE = 26,
@@ -35,20 +36,29 @@ enum {
     ON_NEST_LOCK = 28
 };
 
-enum { BEGINS = 1 };                                          /* endpoint of a scope */
-enum { PARALLEL_LEAGUE = 0x40000000 };                        /* of flags: the region is of teams */
-enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4 };                 /* of flags */
+enum { BEGINS = 1 };                                              /* endpoint of a scope */
+enum { PARALLEL_LEAGUE = 0x40000000 };                            /* of flags: the region is of teams */
+enum { TASK_INITIAL = 1, TASK_EXPLICIT = 4, TASK_TASKWAIT = 16 }; /* of flags */
 enum { TASK_COMPLETE = 1, TASK_CANCEL = 3, TASK_DETACH = 4 }; /* why a task is left for another one: its code ended */
+enum { TASKWAIT_COMPLETE = 8 };
 enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
 enum { WORK_LOOP_STATIC = 10, WORK_LOOP_OTHER = 13 }; /* since LLVM 17, in place of WORK_LOOP */
 enum { SYNC_BARRIER = 1, SYNC_IMPLICIT = 2, SYNC_EXPLICIT = 3 };
 enum { SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_IMPLICIT_WORKSHARE = 8, SYNC_IMPLICIT_PARALLEL = 9 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST_LOCK = 3, MUTEX_CRITICAL = 5, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
+/* Kinds of dependences that are not those of OpenmpDepend. */
+enum { DEPEND_SOURCE = 5, DEPEND_SINK = 6, DEPEND_SET = 7, DEPEND_OUT_ALL = 34, DEPEND_INOUT_ALL = 35 };
+
+typedef struct OmptDependence {
+    OmptData variable;
+    int kind;
+} OmptDependence;
+
 #define SITE_BITS ((UINT64_C(1) << 48) - 1)
 enum { TASKS = 512, JOINS = 16 };
 
-/* Of a thread. Data of OMPT: that of an explicit task is where the program begins it. */
+/* Of a thread. Data of OMPT: those of an explicit task are where the program begins it, and above that its number. */
 static __thread struct {
     uint64_t region;       /* data of the last parallel region: those of a region of one thread are others' later */
     unsigned joined;       /* implicit tasks whose region has ended, and whose end is yet to be reported */
@@ -216,6 +226,8 @@ static void on_sync_region(int kind, int endpoint, OmptData *parallel, OmptData 
 {
     if (kind != SYNC_TASKGROUP)
         on_sync(kind, endpoint, parallel, task, site);
+    else if (endpoint == BEGINS)
+        openmp_mark(site, OPENMP_GROUP, &openmp_no_args);
 }
 
 /* The region of a group of tasks begins where the program begins the group: what is a wait is its end. */
@@ -305,7 +317,21 @@ static void on_task_create(OmptData *task, const void *frame, OmptData *created,
 {
     (void)task, (void)frame, (void)depends;
     if (flags & TASK_EXPLICIT)
-        created->pointer = (void *)(uintptr_t)site;
+        created->value = data_of(site, openmp_create_task(site));
+    else if (flags & TASK_TASKWAIT) /* for some tasks */
+        openmp_begin(site, OPENMP_TASKWAIT, NULL);
+}
+
+static void on_dependences(OmptData *task, const OmptDependence *all, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int kind = all[i].kind;
+        if (kind == DEPEND_OUT_ALL || kind == DEPEND_INOUT_ALL)
+            openmp_depend(site_of(task->value), OPENMP_DEPEND_ALL, NULL);
+        else if (kind == DEPEND_SET || kind < DEPEND_SOURCE)
+            openmp_depend(site_of(task->value), kind == DEPEND_SET ? OPENMP_DEPEND_SET : (OpenmpDepend)kind,
+                          all[i].variable.pointer);
+    }
 }
 
 /* End a task, and those that began in it and were left. */
@@ -320,15 +346,18 @@ static void end_task(const OmptData *task)
 
 static void on_task_schedule(OmptData *before, int why, OmptData *next)
 {
+    if (why == TASKWAIT_COMPLETE)
+        openmp_end();
     bool is_over = why == TASK_COMPLETE || why == TASK_CANCEL || why == TASK_DETACH;
     if (before && is_over)
         end_task(before);
-    bool is_new = next && !is_over && next->pointer && here.n_tasks < TASKS;
+    bool is_new = next && !is_over && next->value && here.n_tasks < TASKS;
     for (unsigned i = 0; is_new && i < here.n_tasks; i++)
         is_new = here.tasks[i] != next;
     if (!is_new)
         return;
-    openmp_begin(next->pointer, OPENMP_TASK, NULL);
+    openmp_begin_task(site_of(next->value), (unsigned)(next->value >> 48));
+    openmp_free_task((unsigned)(next->value >> 48));
     here.tasks[here.n_tasks++] = next;
 }
 
@@ -350,6 +379,7 @@ static int initialize(OmptLookup *lookup, int device, OmptData *data)
                {ON_MUTEX_RELEASED, (OmptAny *)on_mutex_released},
                {ON_NEST_LOCK, (OmptAny *)on_nest_lock},
                {ON_TASK_CREATE, (OmptAny *)on_task_create},
+               {ON_DEPENDENCES, (OmptAny *)on_dependences},
                {ON_TASK_SCHEDULE, (OmptAny *)on_task_schedule}};
     OmptSetCallback *set = (OmptSetCallback *)lookup("ompt_set_callback");
     (void)device, (void)data;

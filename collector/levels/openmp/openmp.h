@@ -34,6 +34,11 @@ typedef struct OpenmpPart {
 void openmp_begin(const void *site, const char *name, const HieraPrepared *args);
 void openmp_end(void);
 
+extern const HieraPrepared openmp_no_args;
+
+/* Record what has no length. */
+void openmp_mark(const void *site, const char *name, const HieraPrepared *args);
+
 /* Begin a parallel region. @param requested  number of threads; 0: not known. Returns the number by which the parts of
  * the region are known; 0: it has none, as no other region without a number can be open. */
 unsigned openmp_begin_region(const void *site, unsigned requested);
@@ -64,6 +69,26 @@ extern __thread bool openmp_tries_lock;
 /* A thread gets a lock without waiting, or gives one back. */
 void openmp_mark_lock(const void *site, const char *name, const void *lock);
 
+/* Record that a task is created. Returns the number by which it is known until a thread has begun it, when that calls
+ * openmp_free_task(): no other one has it meanwhile; 0: it has none, as too many tasks wait. */
+unsigned openmp_create_task(const void *site);
+void openmp_free_task(unsigned number);
+
+void openmp_begin_task(const void *site, unsigned number);
+
+/* How a task depends on data: numbers of GNU's runtime, and of OMPT up to MUTEX. */
+typedef enum OpenmpDepend {
+    OPENMP_DEPEND_IN = 1,
+    OPENMP_DEPEND_OUT = 2,
+    OPENMP_DEPEND_INOUT = 3,
+    OPENMP_DEPEND_MUTEX = 4,
+    OPENMP_DEPEND_SET = 5,
+    OPENMP_DEPEND_ALL = 6 /* on all memory */
+} OpenmpDepend;
+
+/* Record what the task depends on that this thread has created last, or the `taskwait` in which it is. */
+void openmp_depend(const void *site, OpenmpDepend how, const void *data);
+
 /* Names of the constructs, the same whichever runtime a program has. */
 #define OPENMP_PARALLEL      "parallel"
 #define OPENMP_IMPLICIT_TASK "implicit task" /* a thread's part of a parallel region */
@@ -75,6 +100,8 @@ void openmp_mark_lock(const void *site, const char *name, const void *lock);
 #define OPENMP_CRITICAL      "critical"
 #define OPENMP_ORDERED       "ordered"
 #define OPENMP_TASK          "task"
+#define OPENMP_CREATE        "create task"     /* no time */
+#define OPENMP_GROUP         "begin taskgroup" /* no time */
 #define OPENMP_TASKLOOP      "taskloop"
 #define OPENMP_TASKWAIT      "taskwait"
 #define OPENMP_TASKGROUP     "taskgroup" /* the wait at its end */

@@ -1,9 +1,8 @@
 /* See openmp.h. Parts of parallel regions and what is open in them, for all runtimes. */
-#include "openmp.h"
+#include "numbers.h"
 
 #include "dtd/constructs.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,51 +22,24 @@ static bool is_recorded(void)
     return hiera_open_prepared != NULL;
 }
 
+const HieraPrepared openmp_no_args;
+
 void openmp_begin(const void *site, const char *name, const HieraPrepared *args)
 {
-    static const HieraPrepared none;
     if (is_recorded())
-        hiera_open_prepared(MARKER_KEY((unsigned)KEY + depth++), site, LEVEL, name, args ? args : &none);
+        hiera_open_prepared(MARKER_KEY((unsigned)KEY + depth++), site, LEVEL, name, args ? args : &openmp_no_args);
+}
+
+void openmp_mark(const void *site, const char *name, const HieraPrepared *args)
+{
+    if (is_recorded())
+        hiera_mark_prepared(MARKER_KEY((unsigned)KEY + depth), site, LEVEL, name, args);
 }
 
 void openmp_end(void)
 {
     if (is_recorded() && depth > 0)
         hiera_close_scope(MARKER_KEY((unsigned)KEY + --depth));
-}
-
-/* --- arguments --- */
-
-/* Add `name`, which ends with '=', and a number. */
-static void put(HieraPrepared *args, const char *name, unsigned number)
-{
-    char digits[16];
-    size_t n = 0, length = strlen(name);
-    do
-        digits[sizeof digits - ++n] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    memcpy(args->text + args->length, name, length);
-    memcpy(args->text + args->length + length, digits + sizeof digits - n, n);
-    args->length += length + n;
-}
-
-/* Numbers as arguments. They are kept, since a program has the same ones again and again. */
-typedef struct Numbers {
-    unsigned number, region;
-    HieraPrepared args;
-} Numbers;
-
-/* Return "NAME=NUMBER region=REGION" without those that are 0. `name` ends with '='. */
-static const HieraPrepared *args_of(Numbers *kept, const char *name, unsigned number, unsigned region)
-{
-    if (kept->number == number && kept->region == region)
-        return &kept->args;
-    *kept = (Numbers){number, region, {0}};
-    if (number > 0)
-        put(&kept->args, name, number);
-    if (region > 0)
-        put(&kept->args, number > 0 ? " " HIERA_CONSTRUCT_REGION : HIERA_CONSTRUCT_REGION, region);
-    return &kept->args;
 }
 
 /* --- parallel regions --- */
@@ -98,10 +70,10 @@ static unsigned find_number(void)
 
 unsigned openmp_begin_region(const void *site, unsigned requested)
 {
-    static __thread Numbers kept;
+    static __thread OpenmpNumbers kept;
     unsigned region = find_number();
     n_regions++;
-    openmp_begin(site, OPENMP_PARALLEL, args_of(&kept, "requested=", requested, region));
+    openmp_begin(site, OPENMP_PARALLEL, openmp_args(&kept, "requested=", requested, region));
     return region;
 }
 
@@ -113,9 +85,9 @@ void openmp_end_region(void)
 
 OpenmpPart openmp_begin_part(const void *site, unsigned threads, unsigned region)
 {
-    static __thread Numbers kept;
+    static __thread OpenmpNumbers kept;
     OpenmpPart around = part;
-    openmp_begin(site, OPENMP_IMPLICIT_TASK, args_of(&kept, "threads=", threads, region));
+    openmp_begin(site, OPENMP_IMPLICIT_TASK, openmp_args(&kept, "threads=", threads, region));
     part = (OpenmpPart){depth, 0};
     return around;
 }
@@ -156,39 +128,20 @@ void openmp_end_work(void)
 
 __thread bool openmp_tries_lock;
 
-/* Return a number for a lock, the same in all threads; 0: the program has too many. An entry has the low bits of an
- * address and, above them, the number; entries are only added. */
-static unsigned number_of(const void *lock)
-{
-    enum { ENTRIES = 4096, TRIES = 16 };
-    static uint64_t entries[ENTRIES];
-    static unsigned last;
-    uint64_t key = (uint64_t)(uintptr_t)lock << 16;
-    unsigned number = 0;
-    for (unsigned i = 0, at = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 52); i < TRIES; i++, at = (at + 1) % ENTRIES) {
-        uint64_t entry = __atomic_load_n(&entries[at], __ATOMIC_RELAXED);
-        if (entry == 0 && number == 0)
-            number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-        if (entry == 0 &&
-            __atomic_compare_exchange_n(&entries[at], &entry, key | number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return number;
-        if (entry >> 16 == key >> 16)
-            return (unsigned)(entry & 0xffff);
-    }
-    return 0;
-}
-
 /* Return the arguments of a construct that has to do with a lock. */
 static const HieraPrepared *args_of_lock(const void *lock)
 {
+    enum { ENTRIES = 4096 };
+    static uint64_t entries[ENTRIES];
+    static OpenmpThings locks = {entries, ENTRIES, 0};
     static __thread const void *last;
     static __thread unsigned number;
-    static __thread Numbers kept;
+    static __thread OpenmpNumbers kept;
     if (last != lock) {
-        number = number_of(lock);
+        number = openmp_number(&locks, lock);
         last = lock;
     }
-    return args_of(&kept, HIERA_CONSTRUCT_LOCK, number, 0);
+    return openmp_args(&kept, HIERA_CONSTRUCT_LOCK, number, 0);
 }
 
 void openmp_begin_on_lock(const void *site, const char *name, const void *lock)
@@ -198,6 +151,5 @@ void openmp_begin_on_lock(const void *site, const char *name, const void *lock)
 
 void openmp_mark_lock(const void *site, const char *name, const void *lock)
 {
-    if (is_recorded())
-        hiera_mark_prepared(MARKER_KEY((unsigned)KEY + depth), site, LEVEL, name, args_of_lock(lock));
+    openmp_mark(site, name, args_of_lock(lock));
 }

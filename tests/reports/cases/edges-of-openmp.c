@@ -8,9 +8,9 @@
  * build: printf '#!/bin/sh\nfor of in "$@"; do hiera-transform $of --validate | tail -1; hiera-transform $of --measure counts --where "level == \\"openmp\\"" --format csv 2> err | tr "\\n" " "; echo; done\n' > ask; chmod +x ask
  * build: printf '#!/bin/sh\nexport OMP_CANCELLATION=true OMP_NUM_THREADS=2 HIERA_DIR=$1\nhiera-run --quiet --library=$LIBHIERA --level=openmp mpirun -n $2 $3 $4 > out 2>&1\n./ask $1\n' > hi; chmod +x hi
  * run: OMP_CANCELLATION=true OMP_NUM_THREADS=2 hiera-run --library=$LIBHIERA --level=openmp mpirun -n 2 ./app
- * expect: answer ./ask . => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,implicit task,48 openmp,loop,4 openmp,parallel,24 openmp,task,200 openmp,teams,2 \n$
+ * expect: answer ./ask . => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,create task,200 openmp,implicit task,48 openmp,loop,4 openmp,parallel,24 openmp,task,200 openmp,teams,2 \n$
  * expect: answer grep -ho 'threads=[0-9]' trace1.xml | sort | uniq -c | tr -s ' \n' ' ' => ^ 1 threads=1 20 threads=2 3 threads=3 $
- * expect: answer HIERA_FORMAT=compact ./hi compact 2 ./llvm => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,barrier,8 openmp,implicit task,52 openmp,loop,4 openmp,parallel,28 openmp,task,200 openmp,teams,2 \n$
+ * expect: answer HIERA_FORMAT=compact ./hi compact 2 ./llvm => ^errors: 0; warnings: 0; notes: 0\nlevel,operation,count openmp,barrier,8 openmp,create task,200 openmp,implicit task,52 openmp,loop,4 openmp,parallel,28 openmp,task,200 openmp,teams,2 \n$
  * expect: answer hiera-transform compact --measure profile --columns path,calls --format csv => (?s)further threads > parallel \S+:(\d+),2\n.* > teams \S+:\1,2\n[^\n]* > teams \S+:\1 > parallel \S+:\1,2\n
  * expect: answer ./hi killed.app 1 ./app killed; ./hi killed.llvm 1 ./llvm killed => ^(errors: 0; warnings: 1; notes: 1\nlevel,operation,count openmp,barrier,2 openmp,implicit task,2002 openmp,parallel,1001 \n){2}$
  * expect: answer HIERA_MODE=profile ./hi profile 1 ./llvm; HIERA_MODE=window ./hi window 1 ./app | head -1 => ^errors: 0; warnings: 0; notes: 1\n\nerrors: 0; warnings: 0; notes: 0$

@@ -8,8 +8,8 @@ module clocks
    use iso_c_binding
    implicit none
    integer(c_int), parameter :: monotonic = 1, of_thread = 3
-   double precision :: entered, left(0:1), in_mpi = 0, in_tasks(0:1) = 0, times(0:1, 99) = 0
-   integer :: lines(0:1, 99) = 0, n(0:1) = 0
+   double precision :: entered, left(0:1), in_mpi = 0, in_tasks(0:1) = 0, arrived(0:1) = 0, times(0:1, 99) = 0
+   integer :: lines(0:1, 99) = 0, n(0:1) = 0, made_in
    character(32) :: classes(0:1, 99)
 
    type, bind(c) :: timespec
@@ -148,6 +148,7 @@ program threads_that_idle_in_fortran
    call enter(thread, __LINE__ - 2)
    if (thread == 0) then
       call work(5)
+      made_in = __LINE__ + 2
       do i = 1, 2
 !$omp task
          call run_task()
@@ -156,11 +157,13 @@ program threads_that_idle_in_fortran
    end if
    since = now()
    before = in_tasks(thread)
+   if (thread == 1) arrived(thread) = since
 !$omp barrier
-   call add(thread, 'wait at barrier', __LINE__ - 1, now() - since - (in_tasks(thread) - before))
+   arrived(thread) = 0
+   call add(thread, 'wait at barrier', __LINE__ - 2, now() - since - (in_tasks(thread) - before))
    left(thread) = now()
 !$omp end parallel
-   call join(__LINE__ - 17)
+   call join(__LINE__ - 20)
 
    ! The first thread is in MPI while the other one waits in the barrier of their team; then outside of all regions.
    entered = now()
@@ -193,8 +196,15 @@ contains
 
    subroutine run_task()
       double precision :: at
+      integer :: of
+      of = omp_get_thread_num()
       at = now()
+      if (arrived(of) > 0) then ! in the barrier until it has its first task
+         call add(of, 'wait for tasks', made_in + 8, at - arrived(of))
+         at = arrived(of)
+         arrived(of) = 0
+      end if
       call work(2)
-      in_tasks(omp_get_thread_num()) = in_tasks(omp_get_thread_num()) + now() - at
+      in_tasks(of) = in_tasks(of) + now() - at
    end subroutine
 end program

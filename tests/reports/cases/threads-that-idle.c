@@ -22,6 +22,8 @@ static struct {
     double time;
 } rows[2][ROWS];
 static double entered, left[2], in_mpi, in_tasks[2];
+static double arrived[2]; /* when a thread has come to the barrier where it waits for its first task; 0: it does not */
+static int made_in;       /* line where tasks are made */
 
 static double clock_of(clockid_t id)
 {
@@ -177,9 +179,13 @@ static void held_elsewhere(void)
 
 static void run_task(void)
 {
-    double begin = now();
+    int thread = omp_get_thread_num();
+    double begin = now(), since = arrived[thread] > 0 ? arrived[thread] : begin;
+    if (arrived[thread] > 0)
+        add_wait("wait for tasks", made_in + 6, made_in, since);
+    arrived[thread] = 0;
     work(2);
-    in_tasks[omp_get_thread_num()] += now() - begin;
+    in_tasks[thread] += now() - since;
 }
 
 /* The other thread waits until the first one makes tasks, which run in the barrier. */
@@ -192,17 +198,20 @@ static void late_tasks(void)
         int thread = omp_get_thread_num();
         if (thread == 0) {
             work(5);
+            made_in = __LINE__ + 2;
             for (int i = 0; i < 2; i++) {
 #pragma omp task
                 run_task();
             }
         }
         double begin = now(), before = in_tasks[thread];
+        arrived[thread] = thread == 0 ? 0 : begin;
 #pragma omp barrier
-        add(thread, "wait at barrier", __LINE__ - 1, now() - begin - (in_tasks[thread] - before));
+        arrived[thread] = 0;
+        add(thread, "wait at barrier", __LINE__ - 2, now() - begin - (in_tasks[thread] - before));
         leave();
     }
-    join(__LINE__ - 16);
+    join(__LINE__ - 19);
 }
 
 /* The first thread is in MPI while the other one waits in the barrier of their team; then outside of all regions. */

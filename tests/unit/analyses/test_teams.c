@@ -599,6 +599,32 @@ START_TEST(tasks_are_before_or_behind_a_barrier)
 }
 END_TEST
 
+#define CREATE(number, at)                        WITH("task=" #number, "create task", 8, at, at, "")
+#define RUN(number, line, start, finish, content) WITH("task=" #number, "task", line, start, finish, content)
+#define TASKS                                                                                                          \
+    HARNESS(                                                                                                           \
+        PARALLEL("0", "100", TASK("0", "100", CREATE(1, "20") AT("taskwait", 9, "25", "61", "") BARRIER("90", "91")))  \
+            THREAD(1, TASK("0", "100", AT("barrier", 6, "5", "91", RUN(1, 7, "21", "60", "")))))
+
+/* The worker waits for a task, which the main thread creates at 20, then the main thread waits until it has run. What
+ * the worker does before the barrier has 15 s, the main thread behind the creation 35 s. */
+START_TEST(threads_wait_for_tasks)
+{
+    expect_rows(TASKS, "wait for tasks, taskwait: 36 thread 1 runs the last task (t.c:7)\n"
+                       "wait at barrier, barrier: 32 thread 0 computes 1.2 times as long as the others\n"
+                       "wait for tasks, barrier: 16 thread 0 is late to create a task (t.c:8)");
+    expect_path(TASKS, "task t.c:7: 39\n"
+                       "before barrier t.c:6: 29\n"
+                       "before create task t.c:8: 20\n"
+                       "implicit task t.c:5: 9\n"
+                       "taskwait t.c:9: 1\n"
+                       "barrier t.c:6: 1\n"
+                       "before task t.c:7: 1");
+    expect_slack(TASKS, "before taskwait t.c:9 [0]: 35\n"
+                        "before barrier t.c:6 [1]: 15");
+}
+END_TEST
+
 /* The main thread leaves the barrier before the worker has come. */
 START_TEST(contradicted_waits_of_threads_are_told)
 {
@@ -614,7 +640,7 @@ START_TEST(calls_of_other_threads_are_told)
 {
     static const char sentences[] =
         "1 of 1 ranks has further threads, which do not count\n"
-        "waits of threads for what is not known (tasks, atomic or ordered code, locks of older traces: --measure "
+        "waits of threads for what is not known (atomic or ordered code, tasks and locks of older traces: --measure "
         "threads has the places), and MPI calls of other threads than main threads, take as long as recorded: 1";
     g_autofree char *first = g_strndup(sentences, strcspn(sentences, "\n"));
     expect_limits(HARNESS(PARALLEL("0", "100", TASK("0", "100", "")) THREAD(1, TASK("0", "80", ""))
@@ -677,6 +703,7 @@ TCase *teams_tests(void)
     tcase_add_test(tests, slack_goes_through_threads_to_other_ranks);
     tcase_add_test(tests, who_has_a_lock_next_comes_later_than_it_is_given_back);
     tcase_add_test(tests, tasks_are_before_or_behind_a_barrier);
+    tcase_add_test(tests, threads_wait_for_tasks);
     tcase_add_test(tests, contradicted_waits_of_threads_are_told);
     tcase_add_test(tests, calls_of_other_threads_are_told);
     tcase_add_test(tests, slack_ends_with_the_run);

@@ -24,11 +24,12 @@ OTF2_RegionRole hiera_otf2_openmp_role(const HieraSite *site)
         OTF2_RegionRole role;
     } roles[] = {{"parallel", OTF2_REGION_ROLE_PARALLEL},         {"teams", OTF2_REGION_ROLE_PARALLEL},
                  {"implicit task", OTF2_REGION_ROLE_TASK},        {"task", OTF2_REGION_ROLE_TASK},
-                 {"taskloop", OTF2_REGION_ROLE_TASK_CREATE},      {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
-                 {"taskgroup", OTF2_REGION_ROLE_TASK_WAIT},       {"barrier", OTF2_REGION_ROLE_BARRIER},
-                 {"acquire critical", OTF2_REGION_ROLE_CRITICAL}, {"critical", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
-                 {"acquire ordered", OTF2_REGION_ROLE_ORDERED},   {"ordered", OTF2_REGION_ROLE_ORDERED_SBLOCK},
-                 {"acquire atomic", OTF2_REGION_ROLE_ATOMIC},     {"acquire copyprivate", OTF2_REGION_ROLE_SINGLE}};
+                 {"create task", OTF2_REGION_ROLE_TASK_CREATE},   {"taskloop", OTF2_REGION_ROLE_TASK_CREATE},
+                 {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},        {"taskgroup", OTF2_REGION_ROLE_TASK_WAIT},
+                 {"barrier", OTF2_REGION_ROLE_BARRIER},           {"acquire critical", OTF2_REGION_ROLE_CRITICAL},
+                 {"critical", OTF2_REGION_ROLE_CRITICAL_SBLOCK},  {"acquire ordered", OTF2_REGION_ROLE_ORDERED},
+                 {"ordered", OTF2_REGION_ROLE_ORDERED_SBLOCK},    {"acquire atomic", OTF2_REGION_ROLE_ATOMIC},
+                 {"acquire copyprivate", OTF2_REGION_ROLE_SINGLE}};
     for (guint i = 0; i < G_N_ELEMENTS(roles); i++) {
         if (strcmp(roles[i].operation, site->operation) == 0)
             return roles[i].role;

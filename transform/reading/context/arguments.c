@@ -253,11 +253,12 @@ static gint32 find_schedule(const char *word, gsize length)
     return HIERA_ABSENT;
 }
 
-/* Return the number of the region or the lock that a construct of OpenMP belongs to, or of its schedule; HIERA_ABSENT:
- * it has none. */
+/* Return the number of the region, lock, task or data that a construct of OpenMP belongs to, or of its schedule;
+ * HIERA_ABSENT: it has none. */
 static gint32 read_construct(const HieraXmlAttribute *args)
 {
-    static const char *const names[] = {HIERA_CONSTRUCT_REGION, HIERA_CONSTRUCT_LOCK};
+    static const char *const names[] = {HIERA_CONSTRUCT_REGION, HIERA_CONSTRUCT_LOCK, HIERA_CONSTRUCT_TASK,
+                                        HIERA_CONSTRUCT_DATA};
     const char *at = args->value, *word;
     gsize length;
     while (next_word(&at, args->end, &word, &length)) {

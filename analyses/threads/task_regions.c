@@ -1,0 +1,246 @@
+/* Creations, dependences and waits of each region, in order; see task_parts.h. */
+#include "task_parts.h"
+
+/* What a region has created. */
+typedef struct {
+    guint32 last;      /* creation; HIERA_NOT_KNOWN: none */
+    guint32 all;       /* creation that depends on all memory; HIERA_NOT_KNOWN: none */
+    GArray *pending;   /* guint32: creations since the last `taskwait` */
+    GArray *groups;    /* guint32: rows where groups begin that have not ended, the innermost one last */
+    GHashTable *datum; /* number of data → Datum */
+} Region;
+
+/* Who uses data: the last tasks that may run at the same time, and those before these. */
+typedef struct {
+    HieraTaskPart kind;
+    GArray *last, *before; /* guint32: creations */
+} Datum;
+
+/* --- regions --- */
+
+static void datum_free(gpointer data)
+{
+    g_array_unref(((Datum *)data)->last);
+    g_array_unref(((Datum *)data)->before);
+    g_free(data);
+}
+
+static void region_free(gpointer data)
+{
+    Region *region = data;
+    g_array_unref(region->pending);
+    g_array_unref(region->groups);
+    g_hash_table_unref(region->datum);
+    g_free(region);
+}
+
+static Region *open_region(const HieraTaskSearch *search, guint32 row)
+{
+    gpointer key = GUINT_TO_POINTER(hiera_task_region(search, row) + 1);
+    Region *region = g_hash_table_lookup(search->regions, key);
+    if (!region) {
+        region = g_new(Region, 1);
+        *region =
+            (Region){HIERA_NOT_KNOWN, HIERA_NOT_KNOWN, g_array_new(FALSE, FALSE, sizeof(guint32)),
+                     g_array_new(FALSE, FALSE, sizeof(guint32)), g_hash_table_new_full(NULL, NULL, NULL, datum_free)};
+        g_hash_table_insert(search->regions, key, region);
+    }
+    return region;
+}
+
+static void add_edges(const HieraTaskSearch *search, const HieraTaskEdge *edge, const GArray *before)
+{
+    for (guint i = 0; i < before->len; i++) {
+        const HieraTaskEdge added = {edge->creation, edge->row, g_array_index(before, guint32, i)};
+        if (added.creation == HIERA_NOT_KNOWN || added.before != added.creation)
+            g_array_append_val(search->edges, added);
+    }
+}
+
+static Datum *open_datum(const Region *region, gint32 number)
+{
+    Datum *datum = g_hash_table_lookup(region->datum, GINT_TO_POINTER(number));
+    if (datum)
+        return datum;
+    datum = g_new(Datum, 1);
+    *datum =
+        (Datum){HIERA_PART_OUT, g_array_new(FALSE, FALSE, sizeof(guint32)), g_array_new(FALSE, FALSE, sizeof(guint32))};
+    if (region->all != HIERA_NOT_KNOWN)
+        g_array_append_val(datum->last, region->all);
+    g_hash_table_insert(region->datum, GINT_TO_POINTER(number), datum);
+    return datum;
+}
+
+/* A creation, or a wait, depends on data. */
+static void depend_on(const HieraTaskSearch *search, const Region *region, const HieraTaskEdge *edge, gint32 number,
+                      HieraTaskPart kind)
+{
+    Datum *datum = open_datum(region, number);
+    gboolean joins = kind != HIERA_PART_OUT && kind == datum->kind;
+    add_edges(search, edge, joins ? datum->before : datum->last);
+    if (edge->creation == HIERA_NOT_KNOWN)
+        return;
+    if (!joins) {
+        g_array_unref(datum->before);
+        datum->before = datum->last;
+        datum->last = g_array_new(FALSE, FALSE, sizeof(guint32));
+        datum->kind = kind;
+    }
+    g_array_append_val(datum->last, edge->creation);
+}
+
+static void take_depend(const HieraTaskSearch *search, guint32 row, HieraTaskPart kind)
+{
+    guint32 around = search->trace->parent[row];
+    gboolean waits = around != HIERA_NONE && hiera_task_part(search, around) == HIERA_PART_WAIT;
+    Region *region = open_region(search, row);
+    const HieraTaskEdge edge = {waits ? HIERA_NOT_KNOWN : region->last, around, HIERA_NOT_KNOWN};
+    gint32 number = hiera_construct_number(search->trace, row);
+    if (!waits && region->last == HIERA_NOT_KNOWN)
+        return;
+    if (kind == HIERA_PART_ALL) {
+        add_edges(search, &edge, region->pending);
+        region->all = waits ? region->all : region->last;
+        g_hash_table_remove_all(region->datum);
+    } else if (number == HIERA_ABSENT) {
+        g_array_append_val(search->edges, edge);
+    } else {
+        depend_on(search, region, &edge, number, kind);
+    }
+}
+
+/* Whether a wait is for some of the tasks: then what it depends on comes next. */
+static gboolean is_for_some(const HieraTaskSearch *search, guint32 row)
+{
+    return row + 1 < search->behind && search->trace->parent[row + 1] == row &&
+           hiera_task_part(search, row + 1) >= HIERA_PART_IN;
+}
+
+static void take_wait(const HieraTaskSearch *search, guint32 row)
+{
+    Region *region = open_region(search, row);
+    const HieraTaskEdge edge = {HIERA_NOT_KNOWN, row, HIERA_NOT_KNOWN};
+    if (is_for_some(search, row))
+        return;
+    add_edges(search, &edge, region->pending);
+    g_array_set_size(region->pending, 0);
+    g_hash_table_remove_all(region->datum);
+    region->all = HIERA_NOT_KNOWN;
+}
+
+static void take_create(const HieraTaskSearch *search, guint32 row, guint32 index)
+{
+    Region *region = open_region(search, row);
+    region->last = index;
+    g_array_append_val(region->pending, index);
+    if (region->groups->len > 0)
+        hiera_creation_peek(search, index)->group = g_array_index(region->groups, guint32, region->groups->len - 1);
+}
+
+/* The end of a group: until its tasks are known, an edge from where it begins. */
+static void take_group_end(const HieraTaskSearch *search, guint32 row, GArray *ends)
+{
+    Region *region = open_region(search, row);
+    HieraTaskEdge end = {HIERA_NOT_KNOWN, row, HIERA_NOT_KNOWN};
+    if (region->groups->len > 0) {
+        end.before = g_array_index(region->groups, guint32, region->groups->len - 1);
+        g_array_set_size(region->groups, region->groups->len - 1);
+        g_array_append_val(ends, end);
+    } else {
+        g_array_append_val(search->edges, end);
+    }
+}
+
+static void take_rows(const HieraTaskSearch *search, GArray *ends)
+{
+    guint32 creation = 0;
+    for (guint32 row = search->first; row < search->behind; row++) {
+        HieraTaskPart part = hiera_task_part(search, row);
+        if (part == HIERA_PART_CREATE)
+            take_create(search, row, creation++);
+        else if (part == HIERA_PART_GROUP)
+            g_array_append_val(open_region(search, row)->groups, row);
+        else if (part == HIERA_PART_GROUP_END)
+            take_group_end(search, row, ends);
+        else if (part == HIERA_PART_WAIT)
+            take_wait(search, row);
+        else if (part >= HIERA_PART_IN)
+            take_depend(search, row, part);
+    }
+}
+
+/* --- groups --- */
+
+static gint compare_tasks(gconstpointer left, gconstpointer right)
+{
+    const HieraCreatedTask *a = left, *b = right;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Return the creation of the task in a row; HIERA_NOT_KNOWN: none. */
+static guint32 creation_of(const HieraTaskSearch *search, guint32 row)
+{
+    const HieraCreatedTask wanted = {row, HIERA_NOT_KNOWN};
+    guint at;
+    return g_array_binary_search(search->tasks, &wanted, compare_tasks, &at)
+               ? g_array_index(search->tasks, HieraCreatedTask, at).creation
+               : HIERA_NOT_KNOWN;
+}
+
+static gint compare_starts(gconstpointer left, gconstpointer right, gpointer user)
+{
+    const HieraTaskSearch *search = user;
+    gint64 a_ns = search->trace->start_ns[hiera_creation_peek(search, *(const guint32 *)left)->row],
+           b_ns = search->trace->start_ns[hiera_creation_peek(search, *(const guint32 *)right)->row];
+    return (a_ns > b_ns) - (a_ns < b_ns);
+}
+
+static gint compare_groups(gconstpointer left, gconstpointer right, gpointer user)
+{
+    guint32 a = hiera_creation_peek(user, *(const guint32 *)left)->group,
+            b = hiera_creation_peek(user, *(const guint32 *)right)->group;
+    return (a > b) - (a < b);
+}
+
+/* What a task creates is in the group of the task, unless it is in one that the task begins. Then add the edges of the
+ * groups' ends. */
+static void take_groups(const HieraTaskSearch *search, const GArray *ends)
+{
+    g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GHashTable) first = g_hash_table_new(NULL, NULL); /* group → index in `order` + 1 */
+    for (guint32 i = 0; i < search->creations->len; i++)
+        g_array_append_val(order, i);
+    g_array_sort_with_data(order, compare_starts, (gpointer)search);
+    for (guint i = 0; i < order->len; i++) {
+        HieraCreation *creation = hiera_creation_peek(search, g_array_index(order, guint32, i));
+        guint32 around = creation->region == HIERA_NONE ? HIERA_NOT_KNOWN : creation_of(search, creation->region);
+        if (creation->group == HIERA_NONE && around != HIERA_NOT_KNOWN)
+            creation->group = hiera_creation_peek(search, around)->group;
+    }
+    g_array_sort_with_data(order, compare_groups, (gpointer)search);
+    for (guint i = order->len; i-- > 0;)
+        g_hash_table_insert(first,
+                            GUINT_TO_POINTER(hiera_creation_peek(search, g_array_index(order, guint32, i))->group),
+                            GUINT_TO_POINTER(i + 1));
+    for (guint i = 0; i < ends->len; i++) {
+        HieraTaskEdge edge = g_array_index(ends, HieraTaskEdge, i);
+        guint32 group = edge.before;
+        guint at = GPOINTER_TO_UINT(g_hash_table_lookup(first, GUINT_TO_POINTER(group)));
+        for (; at > 0 && at <= order->len; at++) {
+            edge.before = g_array_index(order, guint32, at - 1);
+            if (hiera_creation_peek(search, edge.before)->group != group)
+                break;
+            g_array_append_val(search->edges, edge);
+        }
+    }
+}
+
+void hiera_task_regions_take(HieraTaskSearch *search)
+{
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(HieraTaskEdge));
+    g_autoptr(GHashTable) regions = g_hash_table_new_full(NULL, NULL, NULL, region_free);
+    search->regions = regions;
+    take_rows(search, ends);
+    take_groups(search, ends);
+    search->regions = NULL;
+}
