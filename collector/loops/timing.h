@@ -236,6 +236,9 @@ uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare
 
 /* Add what the calling thread has counted without an event. */
 void hiera_timing_note(void);
+/* The same of functions of which none was timed for some time: so less is in doubt of one that is called no more. For
+ * MPI calls. */
+void hiera_timing_look(void);
 
 /* Number of events that could not be counted, in all threads, plus number of threads without an entry. */
 uint64_t hiera_timing_lost(void);
