@@ -267,6 +267,7 @@ typedef struct {
     gint64 inner; /* number of executions of a function inside another one of the same thread; of a loop: that of its
                      function, whose loops may then be inside themselves */
     gint64 own_uncertainty_ns; /* by how much own_ns may be wrong */
+    gint64 iterations_doubt;   /* by how much `iterations` may be wrong, if they are estimated */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several

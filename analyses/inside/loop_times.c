@@ -127,11 +127,17 @@ typedef struct {
     gint64 threshold, rank; /* `rank`: rank of the rows; -1: the table has no such column */
 } Rows;
 
-static const char *reason_of(const HieraLoopNode *node)
+static const char *reason_of(const Rows *rows, const HieraLoopNode *node)
 {
+    gint64 percent = hiera_percent(node->iterations_doubt, node->iterations) / 100 + 1;
     if (!node->was_timed && !*node->reason)
         return "it lies deeper than was asked for";
-    return node->is_estimated ? "what it counts is estimated by the executions that were timed" : node->reason;
+    if (!node->is_estimated)
+        return node->reason;
+    g_autofree char *text = g_strdup_printf("what it counts is estimated by the executions that were timed, iterations "
+                                            "to within %" G_GINT64_FORMAT " %%",
+                                            percent);
+    return hiera_table_keep(rows->table, text);
 }
 
 static void add_row(const Rows *rows, const char *path, guint32 number)
@@ -162,7 +168,7 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
                                {.text = hiera_table_keep(rows->table, slowest)},
                                {.text = hiera_table_keep(rows->table, thread)},
                                {.number = node->open},
-                               {.text = reason_of(node)}};
+                               {.text = reason_of(rows, node)}};
     G_STATIC_ASSERT(G_N_ELEMENTS(cells) == G_N_ELEMENTS(rank_columns));
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
 }

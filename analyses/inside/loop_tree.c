@@ -144,6 +144,7 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed)
     node->timed = hiera_plus(node->timed, timed->timed);
     node->open = hiera_plus(node->open, timed->open);
     node->iterations = hiera_plus(node->iterations, timed->iterations);
+    node->iterations_doubt = hiera_plus(node->iterations_doubt, timed->iterations_doubt);
     node->threads = hiera_plus(node->threads, timed->threads);
 }
 

@@ -11,7 +11,7 @@ typedef struct {
     const char *reason;    /* why the function was not timed; "" if it was */
     gboolean was_timed;    /* TRUE if the function or loop was timed on at least one rank */
     gboolean is_estimated; /* not all of its executions or iterations were counted */
-    gint64 count, open, iterations;
+    gint64 count, open, iterations, iterations_doubt;
     gint64 timed; /* number of executions that were timed; others are estimated by them */
     gint64 time_ns, own_ns, uncertainty_ns, own_uncertainty_ns;
     gint64 min_ns, max_ns;          /* shortest and longest execution */

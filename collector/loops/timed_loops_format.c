@@ -100,7 +100,7 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, const 
     if (of->irreducible)
         HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
     if (times->estimated > 0 || is_sampled(function))
-        HIERA_TEXT_LITERAL(stream->text, " estimated=\"1\"");
+        put_number(stream->text, " estimated=\"", times->in_doubt);
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
 }

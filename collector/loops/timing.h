@@ -44,6 +44,8 @@ typedef struct HieraTimedSum {
     uint64_t doubt;       /* time by which `total` may be wrong, beside that error: see note_one(), settle_event() */
     uint64_t own_spread;  /* the same for what the functions took that were called */
     uint64_t own_doubt;
+    uint64_t turn_spread; /* the same for HIERA_TIMED_FINE times `iterations`, where they are estimated */
+    uint64_t turn_doubt;
     uint64_t unseen;    /* number of executions whose iterations are not in `iterations` */
     uint64_t estimated; /* number of those whose iterations are, estimated */
     uint64_t inner;     /* number of executions inside another one (recursion) */
@@ -51,9 +53,10 @@ typedef struct HieraTimedSum {
 } HieraTimedSum;
 enum { HIERA_TIMED_SPREAD = 256 };
 
-/* What a loop, or a function, took in an activation, and what of it the functions that it called. */
+/* What a loop, or a function, took in an activation, and what of it the functions that it called; HIERA_TIMED_FINE
+ * times its iterations. */
 typedef struct HieraTimedPart {
-    int64_t time, callees;
+    int64_t time, callees, turns;
 } HieraTimedPart;
 
 /* Clocks at one moment: the processor's counter, and ns of the system and of the thread on its processor. */
@@ -90,6 +93,7 @@ typedef struct HieraTimedPace {
     uint32_t unseen; /* of `since`: executions of a second copy, which counts no iterations */
     int64_t mean;    /* ticks of one, as the last ones took */
     int64_t turns;   /* and iterations of one; of a function: ticks that it took longer because it is timed */
+    int64_t fine;    /* and HIERA_TIMED_FINE times its iterations */
     int64_t at;      /* of a loop: time of the function at the end of the last one that was timed; of a function: time
                         of those that were timed, times what these stand for */
     int64_t cost;    /* of a function: ticks that these took longer */
@@ -217,6 +221,7 @@ typedef struct HieraTimedTotal {
     uint64_t uncertainty;          /* by how much `total` may be wrong */
     uint64_t own_uncertainty;      /* by how much `own` may be wrong */
     uint64_t estimated;            /* number of executions whose iterations are estimated */
+    uint64_t in_doubt;             /* by how much `iterations` may be wrong then */
     uint32_t n_threads;            /* number of threads that have executed the function or loop */
     uint64_t most_of_thread, open; /* largest total time of one thread; number of executions in progress */
 } HieraTimedTotal;
@@ -236,6 +241,9 @@ uint32_t hiera_timing_shares(uint32_t number, uint32_t function, HieraTimedShare
 
 /* Add what the calling thread has counted without an event. */
 void hiera_timing_note(void);
+/* The same of functions of which none was timed for some time: so less is in doubt of one that is called no more. For
+ * MPI calls. */
+void hiera_timing_look(void);
 
 /* Number of events that could not be counted, in all threads, plus number of threads without an entry. */
 uint64_t hiera_timing_lost(void);

@@ -36,10 +36,14 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         return;
     }
     uint32_t weight = run->weight * frame->weight;
+    int64_t turns = (int64_t)(iterations / scale) * HIERA_TIMED_FINE - pace->fine;
     took.weight = note_one(thread, pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
         add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
+    if (run->unseen > 0)
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, (run->unseen + 1) * scale, false);
+    pace->fine += turns / 8;
     sum->iterations += iterations * run->unseen;
     sum->unseen -= run->unseen * scale;
     sum->estimated += run->unseen * scale;
@@ -177,7 +181,7 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
         const HieraTimedSum *sum = &thread->loops[loops.loop + i];
         HieraTimedRun *run = &thread->runs[thread->n_runs++];
         run->is_running = false;
-        run->before = (HieraTimedPart){sum->total, sum->total - sum->own};
+        run->before = (HieraTimedPart){sum->total, sum->total - sum->own, 0};
         run->timed_before = sum->timed;
         claim(thread, loops.loop + i, false);
         if (!frame->is_inner)
@@ -237,12 +241,14 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         return;
     pace->at += took.time * took.weight;
     forget_cases(thread, frame);
-    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees}, frame->weight, is_odd);
+    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees, 0}, frame->weight, is_odd);
     for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
         const HieraTimedRun *run = &thread->runs[frame->first_run + i];
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
-        HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
-                               (loop->total - loop->own - run->before.callees) / frame->weight};
+        HieraTimedPart part = {
+            (loop->total - run->before.time) / frame->weight,
+            (loop->total - loop->own - run->before.callees) / frame->weight,
+            (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE)};
         settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
         if (is_odd) /* what it has counted counts as its time does */
             loop->iterations -= (loop->iterations - run->iterations_before) / frame->weight * (frame->weight - 1);

@@ -226,15 +226,19 @@ IN_EVENT static void settle_part(HieraTimedPace *pace, HieraTimedSum *sum, Hiera
                                  bool is_alone)
 {
     enum { SLOWER = 16 };
-    int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees;
+    int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees,
+            turns = part.turns - pace->part.turns;
     if (scale > 1)
         add_spread(&sum->spread, &sum->doubt, time, scale, is_alone);
     if (scale > 1 && callees != 0)
         add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone);
+    if (scale > 1 && turns != 0)
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, scale, is_alone);
     if (is_alone)
         return;
     if (scale > 1)
         add_times(&sum->doubt, part.time > 0 ? (uint64_t)part.time / SLOWER : 0, scale);
     pace->part.time += time / 8;
     pace->part.callees += callees / 8;
+    pace->part.turns += turns / 8;
 }

@@ -339,11 +339,25 @@ IN_EVENT void hiera_timing_note(void)
     change(thread, false);
 }
 
+IN_EVENT void hiera_timing_look(void)
+{
+    HieraTimedThread *thread = hiera_timed_thread;
+    if (!thread || thread->gated == 0 || thread->is_busy)
+        return;
+    change(thread, true);
+    close_old_gates(thread, (int64_t)__builtin_ia32_rdtsc() - thread->spent);
+    change(thread, false);
+}
+
 #pragma GCC pop_options
 
 #else
 
 void hiera_timing_note(void)
+{
+}
+
+void hiera_timing_look(void)
 {
 }
 

@@ -39,7 +39,8 @@ typedef struct View {
     uint64_t open;      /* number of executions in progress that are timed */
     int64_t total, own; /* what these took so far */
     uint64_t vague, call_doubt;
-    double part; /* of what all executions are estimated to take: see fitting_part() */
+    uint64_t untold; /* of `vague`: time in which executions may have been that none stands for */
+    double part;     /* of what all executions are estimated to take: see fitting_part() */
 } View;
 
 /* Add what an execution in progress took so far. `since`: as it began. */
@@ -131,9 +132,10 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
             add_open(&view, thread, frame, &thread->runs[at], now);
     }
-    view.vague += hidden_of(thread, function, now_ticks() - thread->spent);
+    view.untold = hidden_of(thread, function, now_ticks() - thread->spent);
     if (loop > 0)
-        view.vague += tail_of(thread, loop, time);
+        view.untold += tail_of(thread, loop, time);
+    view.vague += view.untold;
     return view;
 }
 
@@ -182,6 +184,16 @@ static uint64_t iterations_of(const HieraTimedSum *sum)
     return for_all((int64_t)sum->iterations, sum->executions, sum->unseen > 0 ? seen : 0);
 }
 
+/* By how much iterations of a loop may be wrong that are estimated: also by those of executions that none stands for.
+ */
+static uint64_t doubt_of_iterations(const View *view, uint64_t ended)
+{
+    const HieraTimedSum *sum = &view->sum;
+    double total = (double)for_all(sum->total, ended, sum->weight), iterations = (double)iterations_of(sum);
+    uint64_t untold = total > 0 ? (uint64_t)(iterations / total * (double)some(view->untold)) : 0;
+    return untold + (error_of(sum->turn_spread, ended, sum->weight) + some(sum->turn_doubt)) / HIERA_TIMED_FINE;
+}
+
 /* Add what a thread took. The standard error counts twice, and each execution that was timed has what an event may be
  * wrong. */
 static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
@@ -198,6 +210,7 @@ static void join(HieraTimedTotal *timed, const View *view, uint32_t step)
     timed->executions += ended;
     timed->iterations += iterations_of(sum) / step;
     timed->estimated += sum->estimated + sum->unseen;
+    timed->in_doubt += doubt_of_iterations(view, ended) / step;
     timed->total += total;
     timed->own += (uint64_t)(view->part * (double)for_all(sum->own, ended, sum->weight)) +
                   (uint64_t)(view->own > 0 ? view->own : 0);

@@ -32,12 +32,13 @@ void hiera_decoder_free(HieraDecoder *decoder)
 }
 
 /* Skip a vector instruction that Capstone does not know. */
-static gboolean skip_vector(HieraDecoder *decoder, guint length, HieraInstruction *instruction)
+static gboolean skip_vector(HieraDecoder *decoder, const guint8 *bytes, guint length, HieraInstruction *instruction)
 {
     instruction->length = (guint8)length;
     decoder->raw->id = 0;
     decoder->raw->address = instruction->address;
     decoder->raw->size = instruction->length;
+    memcpy(decoder->raw->bytes, bytes, length);
     memset(decoder->raw->detail, 0, sizeof *decoder->raw->detail);
     return instruction->length > 0;
 }
@@ -45,16 +46,16 @@ static gboolean skip_vector(HieraDecoder *decoder, guint length, HieraInstructio
 gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstruction *instruction)
 {
     gsize available = 0;
-    const guint8 *bytes = hiera_object_bytes(decoder->object, address, 1, &available);
+    const guint8 *bytes = hiera_object_bytes(decoder->object, address, 1, &available), *behind = bytes;
     uint64_t at = address;
     size_t n = MIN(available, 16), left = n;
     *instruction = (HieraInstruction){.address = address, .kind = HIERA_FLOW_ON};
     if (!bytes)
         return FALSE;
     guint vector = decoder->object->machine == HIERA_MACHINE_X86_64 ? hiera_x86_vector(bytes, n).length : 0;
-    if (!cs_disasm_iter(decoder->handle, &bytes, &left, &at, decoder->raw) || decoder->raw->size == 0 ||
+    if (!cs_disasm_iter(decoder->handle, &behind, &left, &at, decoder->raw) || decoder->raw->size == 0 ||
         (vector > 0 && vector != decoder->raw->size))
-        return skip_vector(decoder, vector, instruction);
+        return skip_vector(decoder, bytes, vector, instruction);
     instruction->length = (guint8)decoder->raw->size;
     if (decoder->object->machine == HIERA_MACHINE_X86_64)
         hiera_x86_classify(decoder->raw, instruction);

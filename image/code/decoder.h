@@ -43,12 +43,13 @@ const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
 /* Set kind and target of an x86-64 instruction; hiera_aarch64_classify() does so for aarch64. For decoder.c. */
 void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
 
-/* The parts of a vector instruction (AVX to AVX-512), of which Capstone does not know all. These never jump, and the
- * bytes alone tell the parts. */
+/* The parts of a vector instruction (AVX to AVX-512), of which Capstone does not know all. These never jump nor read
+ * flags, and the bytes alone tell the parts. */
 typedef struct {
-    guint8 length;        /* 0: it is no vector instruction, or cut */
-    guint8 displacement;  /* offset of a displacement of four bytes; 0: it has none */
-    gboolean is_relative; /* whether that counts from the end of the instruction */
+    guint8 length;         /* 0: it is no vector instruction, or cut */
+    guint8 displacement;   /* offset of a displacement of four bytes; 0: it has none */
+    gboolean is_relative;  /* whether that counts from the end of the instruction */
+    guint16 reads, writes; /* general registers, by bit: those that it may read; those that it writes whole */
 } HieraVector;
 
 /* @param n  number of bytes that are there, of this instruction and the next ones */

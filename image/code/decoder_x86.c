@@ -1,5 +1,6 @@
 /* Classifies instructions of x86-64 by their effect on the flow of control. */
 #include "decoder.h"
+#include <string.h>
 
 /* Set kind and target from the operand: `direct` for an address, `pointer` for a pointer at a fixed address. */
 static void take_target(const cs_insn *raw, HieraInstruction *instruction, HieraFlowKind direct, HieraFlowKind pointer)
@@ -84,6 +85,33 @@ static guint read_prefix(const guint8 *bytes, gsize n, guint *map)
     return is_evex ? 4 : bytes[0] == 0xc4 && *map >= 1 && *map <= 3 ? 3 : 0;
 }
 
+static gboolean is_one(guint map, guint8 opcode, const char *const opcodes[])
+{
+    return opcode != 0 && strchr(opcodes[map - 1], opcode);
+}
+
+/* Find the general registers that an instruction may read and write: all of those that have some without an operand for
+ * them. `bytes`: its prefix; `operand`: ModRM and SIB. */
+static void find_registers(HieraVector *vector, const guint8 *bytes, guint map, guint8 opcode, const guint8 *operand)
+{
+    static const char *const to_first[] = {"\x2c\x2d\x50\x78\x79\x93\xc5\xd7", "", ""},
+                             *const to_second[] = {"\x7e", "", "\x14\x15\x16\x17"},
+                             *const from_second[] = {"\x2a\x6e\x7b\x92\xc4", "\x7a\x7b\x7c", "\x20\x22"};
+    gboolean is_long = bytes[0] != 0xc5, in_memory = operand[0] < 0xc0, has_sib = in_memory && (operand[0] & 7) == 4;
+    guint kind = bytes[1 + is_long] & 3; /* 66, f3, or f2 would stand before it */
+    guint first = (operand[0] >> 3 & 7) | ((bytes[1] & 0x80) == 0 ? 8 : 0);
+    guint second = ((has_sib ? operand[1] : operand[0]) & 7) | (is_long && (bytes[1] & 0x20) == 0 ? 8 : 0);
+    guint index = has_sib ? (operand[1] >> 3 & 7) | (is_long && (bytes[1] & 0x40) == 0 ? 8 : 0) : second;
+    vector->reads = vector->writes = G_MAXUINT16;
+    if (map > 3 || (map > 1 && opcode >= 0xe0) || (map == 3 && opcode >= 0x60 && opcode <= 0x63) || opcode == 0xf7)
+        return;
+    gboolean is_vector = (map == 1 && opcode == 0x7e && kind != 1) || (map == 1 && opcode >> 1 == 0x3c && kind < 2);
+    gboolean reads = in_memory || is_one(map, opcode, from_second);
+    vector->writes = (guint16)((!is_vector && is_one(map, opcode, to_first) ? 1 << first : 0) |
+                               (!is_vector && !in_memory && is_one(map, opcode, to_second) ? 1 << second : 0));
+    vector->reads = (guint16)(reads ? 1 << second | 1 << index : 0);
+}
+
 HieraVector hiera_x86_vector(const guint8 *bytes, gsize n)
 {
     HieraVector vector = {0};
@@ -101,6 +129,8 @@ HieraVector hiera_x86_vector(const guint8 *bytes, gsize n)
         (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6)));
     guint operand = read_operand(bytes + at + 1, n - at - 1, &vector, at + 1), length = at + 1 + operand + immediate;
     vector.length = operand > 0 && length <= n ? (guint8)length : 0;
+    if (vector.length > 0)
+        find_registers(&vector, bytes + segment, map, opcode, bytes + at + 1);
     return vector;
 }
 

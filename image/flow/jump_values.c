@@ -96,9 +96,10 @@ static void step(HieraJumpEvaluation *evaluation, const HieraInstruction *instru
     }
     if (instruction->kind == HIERA_FLOW_RETURN)
         return;
-    if (raw->id == 0) { /* A vector instruction that Capstone does not know may write any register. */
+    if (raw->id == 0) { /* A vector instruction that Capstone does not know may write flags and memory. */
         for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
-            evaluation->values[i] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
+            if (hiera_x86_vector(raw->bytes, sizeof raw->bytes).writes >> i & 1)
+                evaluation->values[i] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
         evaluation->values[registers->stack] = (HieraJumpValue){.kind = HIERA_VALUE_STACK};
         memset(&evaluation->limits, 0, sizeof evaluation->limits);
         return;

@@ -30,9 +30,8 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
  *
  * @param flow      the function, whose code is certain (certain.h)
  * @param function  its number in the plan
- * @param loops     numbers, in the plan, of its loops that are timed
- * @param depth     depth of the innermost loops that are timed
+ * @param loops     numbers of its loops in the plan; HIERA_PLAN_NO_LOOP: one is not timed
  * @param inductions  how its loops are counted (induction.h), by loop of the flow
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth,
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops,
                        const HieraInduction *inductions);

@@ -94,7 +94,7 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 {
     const HieraInduction *induction = &copy->points.inductions[point->loop];
     gboolean begins = point->kind == HIERA_PLAN_LOOP_IN;
-    guint number = copy->loops[point->loop], kind = point->kind;
+    guint number = copy->points.loops[point->loop], kind = point->kind;
     if (!begins && induction->is_found)
         hiera_code_end_count(copy->out, induction, number, point->has_changed, room);
     else if (!begins && induction->is_spare)
@@ -116,7 +116,7 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 /* A loop begins that has two copies. */
 static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
 {
-    guint32 gap = hiera_code_unless_hidden(copy->out, copy->loops[loop], room);
+    guint32 gap = hiera_code_unless_hidden(copy->out, copy->points.loops[loop], room);
     put_aside(copy, (HieraCopiedAside){.gap = gap, .loop = loop, .block = to, .room = *room});
 }
 
@@ -126,7 +126,7 @@ void hiera_copying_put_events(HieraCopying *copy, guint to)
     for (guint i = 0; i < copy->events->len; i++) {
         const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
         if (point->kind == HIERA_POINT_NEXT)
-            hiera_code_count(copy->out, copy->loops[point->loop], &room);
+            hiera_code_count(copy->out, copy->points.loops[point->loop], &room);
         else if (point->kind == HIERA_PLAN_LOOP_IN && copy->points.inductions[point->loop].is_doubled)
             put_two_ways(copy, point->loop, to, &room);
         else if (point->kind >= HIERA_PLAN_LOOP_IN)
@@ -198,7 +198,7 @@ void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside)
     HieraInstruction again;
     const HieraInstruction *call = aside->call;
     if (aside->block != HIERA_NO_NODE) {
-        hiera_code_if_now(copy->out, aside->gap, copy->loops[aside->loop], &aside->room);
+        hiera_code_if_now(copy->out, aside->gap, copy->points.loops[aside->loop], &aside->room);
         put_begin_of_count(copy, aside->loop, &aside->room);
         hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + aside->block);
         return;

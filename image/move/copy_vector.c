@@ -30,7 +30,7 @@ static void put_distance(HieraCopying *copy, const HieraInstruction *instruction
             return;
         }
     }
-    if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
+    if (hiera_copying_is_inside(copy, target))
         hiera_copying_refuse_instruction(copy, instruction, bytes, "takes an address inside the function");
     hiera_code_bytes(copy->out, bytes, instruction->length);
     const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,
@@ -66,7 +66,15 @@ void hiera_copying_put_relative(HieraCopying *copy, const HieraInstruction *inst
 
 gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number)
 {
-    return number != copy->flow->function->address && hiera_function_has(copy->flow->function, number);
+    guint block = hiera_flow_block(copy->flow, number), i = 0;
+    if (number == copy->flow->function->address || !hiera_function_has(copy->flow->function, number))
+        return FALSE;
+    if (block == HIERA_NO_NODE)
+        return TRUE;
+    const HieraInstruction *first = hiera_copying_instruction(copy, hiera_copying_block(copy, block)->first);
+    while (first[i].address + first[i].length <= number)
+        i++;
+    return first[i].address == number;
 }
 
 void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,

@@ -100,8 +100,8 @@ static void put_count(HieraCopying *copy, guint block)
 {
     for (guint i = 0; i < copy->flow->loops->len; i++) {
         const HieraLoop *loop = copy->flow->loops->pdata[i];
-        if (loop->header == block && loop->depth <= copy->points.depth && copy->points.inductions[i].is_spare &&
-            (!copy->points.inductions[i].is_doubled || copy->doubled == i)) {
+        if (loop->header == block && copy->points.loops[i] != HIERA_PLAN_NO_LOOP &&
+            copy->points.inductions[i].is_spare && (!copy->points.inductions[i].is_doubled || copy->doubled == i)) {
             hiera_copying_add_place(copy, hiera_copying_block(copy, block)->begin, 0);
             hiera_code_count_spare(copy->out, &copy->points.inductions[i]);
         }
@@ -246,8 +246,7 @@ static void copy_ranges(HieraCopying *copy)
         end_range(copy, &copied);
     }
     for (guint i = 0; i < copy->flow->loops->len && !copy->reason; i++)
-        if (copy->points.inductions[i].is_doubled &&
-            ((const HieraLoop *)copy->flow->loops->pdata[i])->depth <= copy->points.depth)
+        if (copy->points.inductions[i].is_doubled && copy->points.loops[i] != HIERA_PLAN_NO_LOOP)
             copy_again(copy, i);
     put_asides(copy);
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
@@ -283,16 +282,15 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
     g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
 }
 
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth,
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops,
                        const HieraInduction *inductions)
 {
     HieraCopiesMark mark = hiera_copies_mark(copies);
     HieraCopying copy = {.copies = copies,
                          .out = &copies->code,
                          .flow = flow,
-                         .points = hiera_points_of(flow, depth, inductions),
+                         .points = hiera_points_of(flow, loops, inductions),
                          .function = function,
-                         .loops = loops,
                          .doubled = HIERA_NO_NODE};
     copy.live = hiera_live_of(flow);
     copy.tables = hiera_tables_find(flow);

@@ -50,19 +50,18 @@ typedef struct {
     const HieraFlow *flow;
     HieraPoints points;
     guint function;
-    const guint *loops; /* by loop of the flow: number of the loop in the plan */
-    HieraLive live;     /* what code that is added must not change */
-    GArray *tables;     /* HieraCopiedTable: its tables of jumps; empty: it has none, or they stay as they are */
-    gboolean stays;     /* what is written goes on in the original, with the tables that this has */
-    guint32 *landed;    /* by block: position to which these tables lead */
-    guint32 *blocks;    /* by block: position of the block in the copy; behind those, of its second copy (of a loop) */
-    guint doubled;      /* number of the loop whose second copy is being written; HIERA_NO_NODE: none */
-    guint range;        /* index of the range of the function that is being copied */
-    GArray *events;     /* HieraPoint: events that are to be written at the current position */
-    GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
-    GArray *asides;     /* HieraCopiedAside */
-    GArray *ranges;     /* HieraCopiedRange */
-    char *reason;       /* why the function cannot be copied; NULL: no reason found */
+    HieraLive live;   /* what code that is added must not change */
+    GArray *tables;   /* HieraCopiedTable: its tables of jumps; empty: it has none, or they stay as they are */
+    gboolean stays;   /* what is written goes on in the original, with the tables that this has */
+    guint32 *landed;  /* by block: position to which these tables lead */
+    guint32 *blocks;  /* by block: position of the block in the copy; behind those, of its second copy (of a loop) */
+    guint doubled;    /* number of the loop whose second copy is being written; HIERA_NO_NODE: none */
+    guint range;      /* index of the range of the function that is being copied */
+    GArray *events;   /* HieraPoint: events that are to be written at the current position */
+    GArray *landings; /* HieraCopiedLanding, sorted by landing pad and call */
+    GArray *asides;   /* HieraCopiedAside */
+    GArray *ranges;   /* HieraCopiedRange */
+    char *reason;     /* why the function cannot be copied; NULL: no reason found */
 } HieraCopying;
 
 /* Mark that the function cannot be copied; the first reason is kept. */
@@ -83,7 +82,8 @@ void hiera_copying_put_relative(HieraCopying *copy, const HieraInstruction *inst
 void hiera_copying_put_vector(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
                               const HieraVector *vector);
 
-/* Whether a number may be an address inside the function. */
+/* Whether a number may be an address inside the function. What is in the middle of an instruction is none: compilers
+ * add to the address of an array what an index has at least. */
 gboolean hiera_copying_is_inside(const HieraCopying *copy, guint64 number);
 
 /* Set `events` to those of an edge between blocks. @return  the block that it leads to in the copy, or behind all

@@ -41,10 +41,9 @@ static gboolean reads_no_flags(const cs_insn *raw)
             return TRUE;
     for (guint i = 0; i < raw->detail->groups_count; i++)
         if ((raw->detail->groups[i] >= X86_GRP_SSE1 && raw->detail->groups[i] <= X86_GRP_SSSE3) ||
-            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2 ||
-            raw->detail->groups[i] == X86_GRP_FMA || raw->detail->groups[i] == X86_GRP_BMI2)
+            raw->detail->groups[i] == X86_GRP_BMI2)
             return raw->detail->regs_write_count == 0 && raw->detail->regs_read_count == 0 &&
-                   raw->id != X86_INS_MASKMOVQ && raw->id != X86_INS_MASKMOVDQU && raw->id != X86_INS_VMASKMOVDQU;
+                   raw->id != X86_INS_MASKMOVQ && raw->id != X86_INS_MASKMOVDQU;
     return FALSE;
 }
 
@@ -117,6 +116,9 @@ static guint32 written_by(const cs_insn *raw)
 HieraUse hiera_live_use(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
+    const HieraVector vector = hiera_x86_vector(raw->bytes, sizeof raw->bytes);
+    if (vector.length > 0 && vector.reads < G_MAXUINT16)
+        return (HieraUse){.reads = vector.reads, .writes = vector.writes | (sets_flags(raw) ? HIERA_LIVE_FLAGS : 0)};
     if (raw->id == 0)
         return (HieraUse){.reads = ALL};
     if (raw->id == X86_INS_NOP) /* its operand fills space */

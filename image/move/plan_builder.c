@@ -71,16 +71,17 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const HieraFunction *f
 
 /* --- functions and their loops in the plan --- */
 
-/* Which loops of a function are in the plan, and how deep loops are timed. */
+/* Which loops of a function are in the plan. */
 typedef struct {
-    guint depth;    /* depth of the innermost loops that are timed */
     guint *numbers; /* by loop of the flow: number of the loop in the plan; HIERA_PLAN_NO_LOOP: not in the plan */
+    guint *timed;   /* the same of those that are timed */
     HieraInduction *inductions; /* by loop of the flow */
 } Listed;
 
 static void clear_listed(Listed *listed)
 {
     g_free(listed->numbers);
+    g_free(listed->timed);
     g_free(listed->inductions);
 }
 
@@ -97,8 +98,26 @@ static guint count_loops(const HieraFlow *flow, guint depth)
     return n;
 }
 
+static guint count_instructions(const HieraFlow *flow, const HieraLoop *loop)
+{
+    guint n = 0;
+    for (guint i = 0; i < loop->nodes->len; i++)
+        n += g_array_index(flow->blocks, HieraBlock, g_array_index(loop->nodes, guint, i)).n;
+    return n;
+}
+
+/* Number of outermost loops that have more instructions than one of them, or as many and come before it. */
+static guint rank_of(const HieraFlow *flow, guint loop)
+{
+    guint rank = 0, size = count_instructions(flow, loop_of(flow, loop));
+    for (guint i = 0; i < flow->loops->len; i++)
+        if (loop_of(flow, i)->depth == 1 && i != loop)
+            rank += count_instructions(flow, loop_of(flow, i)) >= size + (i > loop);
+    return rank;
+}
+
 /* List the loops of a function. If a plan cannot have so many, only the outer ones are listed: as many levels as there
- * is room for.
+ * is room for; of more outermost ones than that, those with the most instructions.
  *
  * @return NULL, and clear_listed() is to be called; or why that is not possible */
 static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed *listed)
@@ -107,13 +126,18 @@ static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed 
     if (flow->loops->len > HIERA_PLAN_LOOPS)
         for (deepest = 0; count_loops(flow, deepest + 1) <= room;)
             deepest++;
-    if (deepest == 0 && first == 0)
-        return g_strdup_printf("it has more than %d loops that are in no other loop", HIERA_PLAN_LOOPS);
+    gboolean has_many = deepest == 0 && first == 0;
+    deepest += has_many;
     if (deepest == 0 || (deepest == G_MAXUINT && flow->loops->len > room))
         return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
-    *listed = (Listed){MIN(depth, deepest), g_new(guint, flow->loops->len + 1), hiera_inductions_of(flow)};
-    for (guint i = 0; i < flow->loops->len; i++)
-        listed->numbers[i] = loop_of(flow, i)->depth <= deepest ? first++ : HIERA_PLAN_NO_LOOP;
+    *listed =
+        (Listed){g_new(guint, flow->loops->len + 1), g_new(guint, flow->loops->len + 1), hiera_inductions_of(flow)};
+    for (guint i = 0; i < flow->loops->len; i++) {
+        const HieraLoop *loop = loop_of(flow, i);
+        gboolean is_listed = loop->depth <= deepest && (!has_many || rank_of(flow, i) < HIERA_PLAN_LOOPS);
+        listed->numbers[i] = is_listed ? first++ : HIERA_PLAN_NO_LOOP;
+        listed->timed[i] = loop->depth <= depth ? listed->numbers[i] : HIERA_PLAN_NO_LOOP;
+    }
     return NULL;
 }
 
@@ -137,7 +161,7 @@ static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, 
                               (guint32)(begin - builder->copies.begin),
                               (guint32)(end - builder->copies.begin),
                               loop->irreducible,
-                              loop->depth <= listed->depth,
+                              listed->timed[i] != HIERA_PLAN_NO_LOOP,
                               listed->inductions[i].is_found   ? (guint32)ABS(listed->inductions[i].step)
                               : listed->inductions[i].is_spare ? 1
                                                                : 0,
@@ -172,8 +196,7 @@ static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed 
         return g_strdup("its file may have an unwinder of its own, which knows no way through copies");
     char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
-        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->numbers, listed->depth,
-                                  listed->inductions);
+        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->timed, listed->inductions);
     guint n = builder->copies.patches->len - mark.n_patches;
     if (!reason && n > 0) {
         const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);

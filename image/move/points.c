@@ -5,13 +5,12 @@ static guint64 pair(guint loop, guint block)
     return (guint64)loop << 32 | block;
 }
 
-HieraPoints hiera_points_of(const HieraFlow *flow, guint depth, const HieraInduction *inductions)
+HieraPoints hiera_points_of(const HieraFlow *flow, const guint *loops, const HieraInduction *inductions)
 {
-    HieraPoints points = {flow, depth, inductions, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+    HieraPoints points = {flow, loops, inductions, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
     for (guint i = 0; i < flow->loops->len; i++) {
-        const HieraLoop *loop = flow->loops->pdata[i];
-        const GArray *nodes = loop->nodes;
-        if (loop->depth > depth) /* a loop that is not timed gets no nodes, so it is never entered */
+        const GArray *nodes = ((const HieraLoop *)flow->loops->pdata[i])->nodes;
+        if (loops[i] == HIERA_PLAN_NO_LOOP) /* a loop that is not timed gets no nodes, so it is never entered */
             continue;
         for (guint j = 0; j < nodes->len; j++) {
             guint64 key = pair(i, g_array_index(nodes, guint, j));

@@ -15,14 +15,14 @@ typedef struct {
 
 typedef struct {
     const HieraFlow *flow;
-    guint depth;                      /* depth of the innermost loops that are timed */
+    const guint *loops;               /* by loop: its number in the plan; HIERA_PLAN_NO_LOOP: it is not timed */
     const HieraInduction *inductions; /* by loop */
     GHashTable *nodes;                /* set of (loop, block) pairs, as one guint64 each: the block is in the loop */
 } HieraPoints;
 
-/* Make the points of a function and its loops down to a depth, 1: only the outermost. `flow` and what is known of its
- * loops must outlive them. Free them with hiera_points_clear. */
-HieraPoints hiera_points_of(const HieraFlow *flow, guint depth, const HieraInduction *inductions);
+/* Make the points of a function and its loops. `flow` and what is known of its loops must outlive them. Free them with
+ * hiera_points_clear. */
+HieraPoints hiera_points_of(const HieraFlow *flow, const guint *loops, const HieraInduction *inductions);
 void hiera_points_clear(HieraPoints *points);
 
 /* Add the events of the function's entry. @param events  HieraPoint, in the order in which they happen */

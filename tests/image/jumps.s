@@ -37,6 +37,37 @@ begin set_once
     ret
 finish set_once
 
+# Vector instructions that Capstone does not know write other registers. doubt: none
+begin set_before_vectors
+    lea before_vectors(%rip), %rdx
+1:  vmovsd 8(%rsp), %xmm16
+    vxorpd %zmm16, %zmm17, %zmm18{%k1}
+    kortestq %k1, %k1
+    kmovq %k1, %rax
+    vcvttsd2si %xmm16, %r10
+    vpextrq $1, %xmm16, %rcx
+    mov %esi, %edi
+    jump_by_table %rdx
+41: inc %esi
+    jmp 1b
+42: dec %esi
+    jmp 1b
+9:  ret
+finish set_before_vectors
+
+# One of them writes that of the table. doubt: address of its table
+begin set_before_number
+    lea before_number(%rip), %rdx
+1:  vcvttsd2si %xmm16, %rdx
+    mov %esi, %edi
+    jump_by_table %rdx
+43: inc %esi
+    jmp 1b
+44: dec %esi
+    jmp 1b
+9:  ret
+finish set_before_number
+
 # Which of two tables it is depends on the path. doubt: address of its table
 begin set_twice
     push %rbx
@@ -381,6 +412,10 @@ twice:
     .long 4b - twice, 5b - twice
 again:
     .long 5b - again, 4b - again
+before_vectors:
+    .long 41b - before_vectors, 42b - before_vectors
+before_number:
+    .long 43b - before_number, 44b - before_number
 lost:
     .long 10b - lost, 11b - lost
 kept:

@@ -94,13 +94,15 @@ uint64_t subject_switch(uint64_t n)
 }
 
 /* A table of jumps to places that are closer to each other than a jump is long, as clang makes it of a case that only
- * falls into the next one. */
+ * falls into the next one. It has an address in the middle of an instruction of its own, as compilers make of an array
+ * that is elsewhere and the least index. */
 __asm__(".text\n"
         ".globl subject_close\n"
         ".type subject_close, @function\n"
         "subject_close:\n"
         ".cfi_startproc\n"
-        "    xorl %eax, %eax\n"
+        "    leaq .Lclose_loop + 1(%rip), %r8\n"
+        "    movzbl (%r8), %eax\n"
         "    leaq .Lclose_table(%rip), %r8\n"
         ".Lclose_loop:\n"
         "    testq %rdi, %rdi\n"
@@ -293,10 +295,18 @@ void subject_cancelled(uint64_t *sum, uint64_t n)
 }
 
 #define LOOP(k)                                                                                                        \
-    for (uint64_t j = 0; j < (i + (k)) % 5; j++)                                                                       \
+    for (uint64_t j = 0; j < (i + (k)) % 50; j++)                                                                      \
         sum = mix(sum + j * (k));
 #define LOOPS_4(k)  LOOP(k) LOOP((k) + 1) LOOP((k) + 2) LOOP((k) + 3)
 #define LOOPS_16(k) LOOPS_4(k) LOOPS_4((k) + 4) LOOPS_4((k) + 8) LOOPS_4((k) + 12)
+
+uint64_t subject_wide(uint64_t n)
+{
+    uint64_t sum = seed, i = n;
+    LOOPS_16(0)
+    LOOPS_16(16) LOOPS_16(32) LOOPS_16(48) LOOP(64) for (uint64_t j = 0; j < n; j++) sum = mix(mix(sum) + j) % 1009;
+    return sum;
+}
 
 uint64_t subject_many(uint64_t n)
 {
@@ -324,6 +334,28 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) uint64_t subject_v
         sum = _mm512_mask_add_epi64(_mm512_add_epi64(sum, found), (__mmask8)(same >> i % 50), sum, some);
         if (_mm512_test_epi8_mask(some, sum) == 0 || _mm512_cmplt_epi64_mask(sum, _mm512_set1_epi64(77)))
             sum = _mm512_rol_epi64(sum, 7);
+        switch (seed + i & 7) { /* by a table, whose address may be known before the loop */
+        case 0:
+            sum = _mm512_ror_epi64(sum, 3);
+            break;
+        case 1:
+            sum = _mm512_add_epi64(sum, some);
+            break;
+        case 2:
+            sum = _mm512_xor_si512(sum, found);
+            break;
+        case 3:
+            sum = _mm512_sub_epi64(sum, found);
+            break;
+        case 4:
+            sum = _mm512_ternarylogic_epi64(sum, found, some, 0x6a);
+            break;
+        case 5:
+            sum = _mm512_or_si512(sum, _mm512_srli_epi64(found, 1));
+            break;
+        default:
+            sum = _mm512_mask_sub_epi64(sum, (__mmask8)same, sum, some);
+        }
     }
     return (uint64_t)_mm512_reduce_add_epi64(sum);
 }

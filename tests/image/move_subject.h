@@ -19,6 +19,8 @@ uint64_t subject_sort(uint64_t n);
 uint64_t subject_bytes(uint64_t n);
 /* With masks, compares, gathers and numbers in memory; for processors with AVX-512. */
 uint64_t subject_vectors(uint64_t n);
+/* 66 loops that are in no other one, the last of which has the most instructions. */
+uint64_t subject_wide(uint64_t n);
 /* Two loops with 65 and 17 loops inside, of which a plan has not enough room. */
 uint64_t subject_many(uint64_t n);
 uint64_t subject_leaks(uint64_t n);

@@ -249,6 +249,49 @@ START_TEST(long_calls_behind_gates_are_told_or_uncertain)
 }
 END_TEST
 
+/* Iterations that are estimated are told to within what they may be wrong. */
+START_TEST(estimated_iterations_have_a_doubt)
+{
+    enum { LOOP = 58, FUNCTION = 22, CALLS = 30000, TURN = 100, MOST = 30 };
+    hiera_timing_calibrate();
+    hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
+    uint64_t iterations = 0;
+    for (unsigned i = 0, number = 1; i < CALLS; i++) {
+        number = number * 1664525 + 1013904223;
+        uint64_t n = (number >> 16) % (i % 1000 == 7 ? MOST * MOST : MOST);
+        iterations += n;
+        call_for(FUNCTION, LOOP, n * TURN);
+    }
+    hiera_timing_note();
+    HieraTimedTotal loop = hiera_timing_loop(LOOP, FUNCTION);
+    ck_assert_uint_lt(loop.timed, CALLS / 2);
+    ck_assert_uint_ne(loop.iterations, iterations);
+    ck_assert_uint_le(loop.iterations, iterations + loop.in_doubt);
+    ck_assert_uint_ge(loop.iterations + loop.in_doubt, iterations);
+}
+END_TEST
+
+/* Calls that others followed, which are behind a gate, are in doubt up to the next look of the thread, not for the rest
+ * of the run. */
+START_TEST(a_look_ends_doubts)
+{
+    enum { LOOP = 56, FUNCTION = 20, CALLS = 30000, SHORT = 20, SOON = 25000000, REST = 200000000 };
+    hiera_timing_calibrate();
+    hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
+    uint64_t begin = __builtin_ia32_rdtsc();
+    for (int i = 0; i < CALLS || hiera_timed_locals.gates[FUNCTION] <= 1; i++)
+        call_for(FUNCTION, LOOP, SHORT);
+    call_for(FUNCTION, LOOP, SHORT);
+    wait_for(SOON);
+    hiera_timing_look();
+    uint64_t before = __builtin_ia32_rdtsc() - begin;
+    wait_for(REST);
+    uint64_t in_doubt = hiera_timing_function(FUNCTION).uncertainty;
+    ck_assert_uint_ge(in_doubt, SOON / 2);
+    ck_assert_uint_le(in_doubt, before + REST / 2);
+}
+END_TEST
+
 /* Execute a loop so often that one of 40 takes as long as all others, with or without more iterations.
  * @return  what all took */
 static uint64_t execute_tail(uint32_t loop, uint64_t iterations)
@@ -601,6 +644,8 @@ int main(void)
     tcase_add_test(tcase, long_executions_are_told_or_uncertain);
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
+    tcase_add_test(tcase, a_look_ends_doubts);
+    tcase_add_test(tcase, estimated_iterations_have_a_doubt);
     tcase_add_test(tcase, events_that_are_left_end);
     tcase_add_test(tcase, threads_that_took_longest_are_told);
     tcase_add_test(tcase, all_threads_of_many_are_timed);

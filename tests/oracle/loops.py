@@ -45,7 +45,7 @@ def rows_of(processors):
     rows, wholes = {}, {}
     for processor in processors:
         for path, element in one_rank(processor):
-            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "own-uncertainty": 0, "estimated": False, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
+            row = rows.setdefault(path, {"time": 0, "own": 0, "uncertainty": 0, "own-uncertainty": 0, "estimated": False, "doubt": 0, "executions": 0, "timed": 0, "iterations": 0, "open": 0, "threads": 0, "mean": 0, "parts": [],
                                          "busiest": 0, "unseen": 0, "run": 0, "min": [], "max": [], "slowest": [], "uneven": [], "evaluated": False, "reason": element.get("reason", "")})
             if element.tag == "hieraUntimed":
                 continue
@@ -63,7 +63,8 @@ def rows_of(processors):
             row["own"] += nanoseconds(element.get("own"))
             row["uncertainty"] += nanoseconds(element.get("uncertainty"))
             row["own-uncertainty"] += nanoseconds(element.get("own_uncertainty", element.get("uncertainty")))
-            row["estimated"] |= element.get("estimated") == "1"
+            row["estimated"] |= element.get("estimated") is not None
+            row["doubt"] += int(element.get("estimated", 0))
             row["mean"] += min(busiest, time // of(element, "threads")) if of(element, "threads") else 0
             row["busiest"] += busiest
             row["timed"] += of(element, "timed") if element.get("timed") else of(element, "count")
@@ -86,7 +87,9 @@ def rows_of(processors):
 def reason(row):
     if not row["evaluated"] and not row["reason"]:
         return "it lies deeper than was asked for"
-    return "what it counts is estimated by the executions that were timed" if row["estimated"] else row["reason"]
+    if not row["estimated"]:
+        return row["reason"]
+    return f"what it counts is estimated by the executions that were timed, iterations to within {int(float(percent(row['doubt'], row['iterations']))) + 1} %"
 
 
 def told(path, row, function):

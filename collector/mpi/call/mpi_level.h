@@ -9,13 +9,15 @@
 /* Flags per MPI function. ALWAYS: the function is neither recorded nor counted (HIERA_LEVELS, the group env).
  * EARLY: this process has not joined its job yet. The others make calls take the steps in observed_call.h. OBSERVED: a
  * probe script observes the function. SYNC: its members exchange their entry times (life/entry_times.h). OTHER: a call
- * may be meant for another function than MPI's (life/next_functions.h). */
+ * may be meant for another function than MPI's (life/next_functions.h). TIMED: loops are timed, or a search may do so.
+ */
 enum {
     HIERA_FILTERED_ALWAYS = 1,
     HIERA_FILTERED_EARLY = 2,
     HIERA_FILTERED_OBSERVED = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
+    HIERA_FILTERED_TIMED = 32,
     /* Flags of functions with more steps (observed_call.h), as for scripts. */
     HIERA_FILTERED_ASIDE = HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER
 };

@@ -1,5 +1,7 @@
 #include "join_once.h"
 
+#include "base/settings.h"
+#include "loops/timed_loops.h"
 #include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
 #include "next_functions.h"
@@ -22,8 +24,12 @@ HieraLaunch hiera_join_launch(void)
 
 static void unmark(void)
 {
-    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+    bool is_timed = hiera_timed_n_plans > 0 || hiera_settings.search.is_on;
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
+        if (is_timed)
+            __atomic_or_fetch(&hiera_mpi_filtered[i], HIERA_FILTERED_TIMED, __ATOMIC_RELAXED);
         __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_EARLY, __ATOMIC_RELAXED);
+    }
     hiera_next_settle();
 }
 

@@ -9,6 +9,7 @@
 #include "init_finalize.h"
 #include "job/roster.h"
 #include "join_once.h"
+#include "loops/timing.h"
 #include "mpi/agree/clock_sync.h"
 #include "mpi/agree/job_folder.h"
 #include "mpi/call/call_record.h"
@@ -134,6 +135,8 @@ bool hiera_mpi_check_observed(unsigned call)
         hiera_mpi_require();
         join_if_ready();
     }
+    if (filtered & HIERA_FILTERED_TIMED)
+        hiera_timing_look();
     return filtered & HIERA_FILTERED_ALWAYS;
 }
 

@@ -40,6 +40,7 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
         timed->own_uncertainty_ns =
             hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_OWN_UNCERTAINTY, 0, "0 is used");
     timed->is_estimated = at[HIERA_ATTRIBUTE_ESTIMATED] != NULL;
+    timed->iterations_doubt = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_ESTIMATED, 0, G_MAXINT64, 0);
     if (timed->kind == HIERA_TIMED_FUNCTION)
         timed->inner = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_INNER, 0, G_MAXINT64, 0);
     if (at[HIERA_ATTRIBUTE_WATCHED])
