@@ -177,7 +177,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     for (guint i = 0; i < ranks->len; i++)
         add_rank(hiera_match_peek_trace(match), &g_array_index(ranks, HieraRankDoing, i), median_ns, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(hiera_match_peek_trace(match), waits, scope);
-    hiera_clock_doubts_limit_sums(hiera_match_peek_trace(match), &sums, table);
+    hiera_clock_doubts_limit(hiera_match_peek_trace(match), &sums, table);
     hiera_imbalance_limit(hiera_match_peek_trace(match), scope, table);
     return TRUE;
 }

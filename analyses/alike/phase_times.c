@@ -165,7 +165,8 @@ HieraPhaseSpread hiera_phase_spread_of(const HieraPhaseTime *first, guint n)
     return spread;
 }
 
-gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread)
+/* Whether the time of an iteration is an outlier among the iterations of its phase. */
+static gboolean is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread)
 {
     const HieraDistribution *of = &spread->of;
     __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
@@ -179,7 +180,7 @@ char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const Hier
     guint ranges = 0;
     for (guint i = 0; i < n; i++) {
         guint begin = i;
-        while (i < n && hiera_phase_is_outlier(&first[i], spread))
+        while (i < n && is_outlier(&first[i], spread))
             i++;
         if (i > begin && ranges++ == RANGES_MAX) {
             g_string_append(text, " …");

@@ -40,8 +40,5 @@ const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint pla
 
 HieraPhaseSpread hiera_phase_spread_of(const HieraPhaseTime *first, guint n);
 
-/** Whether the time of an iteration is an outlier among the iterations of its phase. */
-gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread);
-
 /** Return the numbers of the iterations that are outliers, from 1, like "3 17-19"; to be freed with g_free. */
 char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread);

@@ -202,7 +202,7 @@ static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, H
     search.waits = waits;
     gather_processors(&search, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(search.trace, waits, scope);
-    hiera_clock_doubts_limit_sums(search.trace, &sums, table);
+    hiera_clock_doubts_limit(search.trace, &sums, table);
     hiera_main_threads_limit(search.trace, scope, HIERA_OVER_TIME_OF_MAIN, HIERA_ONLY_MAIN_THREADS("over-time"), table);
     hiera_unrecorded_limit(search.trace, scope, table);
     search_end(&search);

@@ -33,11 +33,6 @@ static inline gboolean hiera_hang_is_collective(HieraKind kind)
     return kind == HIERA_KIND_GROUP || hiera_kind_collective(kind);
 }
 
-/* --- hang_ranks.c: states of ranks --- */
-
-/* Set `hung` and, except the needs of calls, `ranks`. */
-void hiera_hang_find_states(HieraHang *hang);
-
 /* --- hang_ends.c: sends and receives without a partner --- */
 
 /* Set `partnered`, `ends` and `requests`, and what goes with them. */
@@ -71,8 +66,6 @@ void hiera_hang_window_need(const HieraHang *hang, guint32 processor, HieraHangN
 void hiera_hang_find_stuck(HieraHang *hang);
 /* Whether a rank has made its last MPI call, so that it does nothing that others need. */
 gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor);
-/* Whether a need is not met, and cannot be met any more. */
-gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need);
 /* Return the first need of a rank that cannot be met any more; NULL if the rank is not stuck. */
 const HieraHangNeed *hiera_hang_first_need(const HieraHang *hang, guint32 processor);
 

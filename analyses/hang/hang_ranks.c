@@ -119,7 +119,8 @@ static void find_rank(HieraHang *hang, guint32 number)
     hang->hung = hang->hung || rank->state != HIERA_HANG_ENDED;
 }
 
-void hiera_hang_find_states(HieraHang *hang)
+/* Set `hung` and, except the needs of calls, `ranks`. */
+static void find_states(HieraHang *hang)
 {
     for (guint32 i = 0; i < hang->trace->n_processors; i++)
         hang->ranks[i].calls = g_array_new(FALSE, FALSE, sizeof(HieraHangCall));
@@ -139,7 +140,7 @@ HieraHang *hiera_hang_find(const HieraMatch *match)
     hang->locks = g_array_new(FALSE, FALSE, sizeof(guint32));
     hang->missing = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     hang->shared = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    hiera_hang_find_states(hang);
+    find_states(hang);
     if (hang->hung) {
         hiera_hang_find_ends(hang);
         hiera_hang_find_needs(hang);

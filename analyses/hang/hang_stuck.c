@@ -19,7 +19,8 @@ static gboolean may_act(const HieraHang *hang, gint32 rank)
     return !hiera_hang_has_ended(hang, processor) && (!other->stuck || other->has_free_thread);
 }
 
-gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)
+/* Whether a need is not met, and cannot be met any more. */
+static gboolean is_in_vain(const HieraHang *hang, const HieraHangNeed *need)
 {
     if (need->met || need->never)
         return !need->met;
@@ -35,7 +36,7 @@ static const HieraHangNeed *blocked_by(const HieraHang *hang, const HieraHangCal
     const HieraHangNeed *first = NULL;
     for (guint i = 0; i < call->needs->len; i++) {
         const HieraHangNeed *need = &g_array_index(call->needs, HieraHangNeed, i);
-        gboolean in_vain = hiera_hang_in_vain(hang, need);
+        gboolean in_vain = is_in_vain(hang, need);
         if (!in_vain && call->one)
             return NULL;
         if (in_vain && !first)

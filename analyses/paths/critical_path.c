@@ -142,7 +142,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_path_rows_clear(&search.rows);
     hiera_critical_path_clear(&search.path);
     HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);
-    hiera_clock_doubts_limit_sums(trace, &sums, table);
+    hiera_clock_doubts_limit(trace, &sums, table);
     const char *sentence = "critical-path: with --level, --depth or --where only main threads are on the path";
     if (hiera_scope_has_units(scope))
         hiera_main_threads_limit(trace, scope, sentence, sentence, table);

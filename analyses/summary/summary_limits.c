@@ -116,7 +116,7 @@ static void say_filtered(HieraSummary *summary)
 static void say_clocks(HieraSummary *summary)
 {
     HieraDoubtSums sums = hiera_clock_doubts_gather(summary->trace, summary->waits, summary->scope);
-    g_autofree char *sentence = hiera_clock_doubts_say_sums(summary->trace, &sums);
+    g_autofree char *sentence = hiera_clock_doubts_say(summary->trace, &sums);
     if (sentence)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "--measure waits", "%s", sentence);
 }

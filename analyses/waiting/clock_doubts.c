@@ -45,7 +45,8 @@ gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWai
     return error_ns == HIERA_CLOCK_ERROR_UNKNOWN || hiera_minus(wait->end_ns, wait->begin_ns) <= error_ns;
 }
 
-HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
+/* Add up the waits of those processors whose operations this process has. */
+static HieraDoubtSums sum_own(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
 {
     HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
     HieraDoubtSums sums = {0, 0};
@@ -62,13 +63,13 @@ HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *wai
 
 HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
 {
-    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, scope);
+    HieraDoubtSums sums = sum_own(trace, waits, scope);
     gint64 numbers[] = {sums.unsure_ns, sums.waiting_ns};
     hiera_scope_add_up(scope, trace, numbers, G_N_ELEMENTS(numbers));
     return (HieraDoubtSums){.unsure_ns = numbers[0], .waiting_ns = numbers[1]};
 }
 
-char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
+char *hiera_clock_doubts_say(const HieraTrace *trace, const HieraDoubtSums *sums)
 {
     HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
     char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
@@ -84,20 +85,8 @@ char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums 
                            share);
 }
 
-char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
+void hiera_clock_doubts_limit(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table)
 {
-    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, &HIERA_SCOPE_ALL);
-    return hiera_clock_doubts_say_sums(trace, &sums);
-}
-
-void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table)
-{
-    g_autofree char *sentence = hiera_clock_doubts_say_sums(trace, sums);
+    g_autofree char *sentence = hiera_clock_doubts_say(trace, sums);
     hiera_table_limit(table, HIERA_FINDING_CLOCKS, sentence);
-}
-
-void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table)
-{
-    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, &HIERA_SCOPE_ALL);
-    hiera_clock_doubts_limit_sums(trace, &sums, table);
 }

@@ -22,21 +22,12 @@ typedef struct {
     gint64 unsure_ns, waiting_ns;
 } HieraDoubtSums;
 
-/** Add up the waits of those processors whose operations this process has. */
-HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
-
 /** Return, in process 0, the sums over the waits of all processes. All processes must call it. */
 HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
-/** As hiera_clock_doubts_limit(), from sums that hiera_clock_doubts_gather() returned. */
-void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table);
+/** Return a sentence about the waits that were summed, to be freed with g_free; NULL if the clocks could reverse only
+ * few: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
+char *hiera_clock_doubts_say(const HieraTrace *trace, const HieraDoubtSums *sums);
 
-/** As hiera_clock_doubts_say(), from sums that hiera_clock_doubts_gather() returned. */
-char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums);
-
-/** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the clocks could reverse only few
- * waits: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
-char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);
-
-/** Add the sentence of hiera_clock_doubts_say() to the limits of a table that has no column for doubts. */
-void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table);
+/** Add this sentence to the limits of a table that has no column for doubts. */
+void hiera_clock_doubts_limit(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table);

@@ -246,7 +246,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     if (hiera_scope_leads(scope))
         add_rows(&search, table);
     HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);
-    hiera_clock_doubts_limit_sums(trace, &sums, table);
+    hiera_clock_doubts_limit(trace, &sums, table);
     limit_sums(trace, table);
     return TRUE;
 }

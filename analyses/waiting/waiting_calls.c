@@ -42,7 +42,8 @@ HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gi
     return last;
 }
 
-void hiera_waiting_requests(const HieraWaiting *waiting)
+/* Pass dependences of non-blocking operations on to the calls that complete them: after all others but tests. */
+static void pass_to_completions(const HieraWaiting *waiting)
 {
     guint n;
     const HieraPair *pairs = hiera_match_peek_pairs(waiting->match, HIERA_PAIRS_REQUEST, &n);
@@ -146,7 +147,7 @@ static gpointer find_waits(const HieraMatch *match)
     hiera_waiting_messages(&waiting);
     hiera_waiting_collectives(&waiting);
     hiera_waiting_windows(&waiting);
-    hiera_waiting_requests(&waiting);
+    pass_to_completions(&waiting);
     hiera_waiting_tests(&waiting);
     for (guint32 i = 0; i < trace->n_processors; i++)
         add_processor(&waiting, &trace->processors[i], waits);

@@ -64,9 +64,7 @@ void hiera_waiting_windows(const HieraWaiting *waiting);
 typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
 /* Visit the epochs of all windows. An MPI library may let win_start return before the post; then win_complete waits. */
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
-/* Pass dependences of non-blocking operations on to the calls that complete them. Call it after the functions above. */
-void hiera_waiting_requests(const HieraWaiting *waiting);
-/* Add the dependences of failed tests and of probes. Call it after hiera_waiting_requests. */
+/* Add the dependences of failed tests and of probes. Call it after all other functions. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
 /* Return the last dependence of an operation, with `taken` if that begins before `finish_ns`, the end of the call. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);

@@ -197,12 +197,6 @@ HieraValueType hiera_expression_type(const HieraExpression *expression);
 /* Return the flags `needs` of all names and functions in the expression, combined by bitwise or. */
 unsigned hiera_expression_needs(const HieraExpression *expression);
 
-/* Write the compiled expression as a tree: `a + 2 * b` is `(+ a (* 2 b))`. Tests use it to check precedence.
- *
- * @param to  `room` bytes
- * @return  false, and an empty text, if there is no room for it or it nests too deeply */
-bool hiera_expression_print_tree(const HieraExpression *expression, char *to, size_t room);
-
 /* Return the name of a type as messages use it, with its article: "a duration". */
 const char *hiera_value_type_name(HieraValueType type);
 

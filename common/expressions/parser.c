@@ -10,7 +10,8 @@ void hiera_parser_advance(HieraParser *parser)
     parser->token = hiera_lexer_next(&parser->lexer);
 }
 
-bool hiera_parser_is(const HieraParser *parser, HieraOperator operator_)
+/* Whether the next token is this operator. */
+static bool is_next(const HieraParser *parser, HieraOperator operator_)
 {
     return parser->token.kind == HIERA_TOKEN_OPERATOR && parser->token.operator_ == operator_;
 }
@@ -51,8 +52,8 @@ static HieraOperand parse_not(HieraParser *parser, HieraPrecedence weakest)
 
 static HieraOperand parse_unary(HieraParser *parser)
 {
-    bool is_minus = hiera_parser_is(parser, HIERA_OPERATOR_SUBTRACT);
-    if (!is_minus && !hiera_parser_is(parser, HIERA_OPERATOR_BIT_NOT))
+    bool is_minus = is_next(parser, HIERA_OPERATOR_SUBTRACT);
+    if (!is_minus && !is_next(parser, HIERA_OPERATOR_BIT_NOT))
         return hiera_parse_operand(parser);
     HieraOperator operator_ = parser->token.operator_;
     size_t begin = parser->token.begin;
@@ -176,8 +177,7 @@ HieraOperand hiera_parse_level(HieraParser *parser, HieraPrecedence weakest)
         hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "the expression is nested too deeply");
         parser->token.kind = HIERA_TOKEN_END;
     }
-    HieraOperand operand =
-        hiera_parser_is(parser, HIERA_OPERATOR_NOT) ? parse_not(parser, weakest) : parse_unary(parser);
+    HieraOperand operand = is_next(parser, HIERA_OPERATOR_NOT) ? parse_not(parser, weakest) : parse_unary(parser);
     while (is_binary(parser, weakest) && !parser->lexer.failed)
         operand = parse_rest(parser, operand);
     parser->depth--;

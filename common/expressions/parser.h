@@ -20,8 +20,6 @@ HieraExpression *hiera_parser_new_expression(const HieraExpressionHost *host);
 
 /* Go to the next token. */
 void hiera_parser_advance(HieraParser *parser);
-/* Whether the next token is this operator. */
-bool hiera_parser_is(const HieraParser *parser, HieraOperator operator_);
 /* Report the next token as an error: `expected` names what should stand there, such as "a value". */
 void hiera_parser_unexpected(HieraParser *parser, const char *expected);
 

@@ -1,8 +1,8 @@
 /* The compiled form of an expression: instructions for a small stack machine, in postfix order.
  *
- * The operands of an instruction come before it, so the same array serves the evaluation (evaluate.c) and tests that
- * print it as a tree (tree.c). Jumps only go forward: the time of an evaluation is bounded by the number of
- * instructions. Values carry their types; the compiler has checked that they fit. */
+ * The operands of an instruction come before it: evaluate.c goes through the array once. Jumps only go forward, so the
+ * time of an evaluation is bounded by the number of instructions. Values carry their types; the compiler has checked
+ * that they fit. */
 #pragma once
 
 #include "expression.h"

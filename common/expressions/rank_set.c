@@ -1,5 +1,4 @@
 #include "rank_set.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 static char byte_at(const HieraLexer *lexer, size_t at)
@@ -91,22 +90,4 @@ bool hiera_rank_set_has(const HieraRankSet *set, int64_t rank)
             return true;
     }
     return false;
-}
-
-size_t hiera_rank_set_print(const HieraRankSet *set, char *to, size_t room)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < set->n; i++) {
-        const HieraRankRange *range = &set->ranges[i];
-        char part[80];
-        int length = snprintf(part, sizeof part, "%s%lld", i ? " " : "", (long long)range->first);
-        if (range->last > range->first)
-            length += snprintf(part + length, sizeof part - (size_t)length, "-%lld", (long long)range->last);
-        if (range->step > 1)
-            length += snprintf(part + length, sizeof part - (size_t)length, ":%lld", (long long)range->step);
-        if (n < room)
-            snprintf(to + n, room - n, "%s", part);
-        n += (size_t)length;
-    }
-    return n;
 }

@@ -18,5 +18,3 @@ typedef struct HieraRankSet {
  * @return  NULL if the lexer has an error or memory is short. Free with free() */
 HieraRankSet *hiera_rank_set_read(HieraLexer *lexer);
 bool hiera_rank_set_has(const HieraRankSet *set, int64_t rank);
-/* Write the set as text into `room` bytes. Returns the length of the whole text, as snprintf() does. */
-size_t hiera_rank_set_print(const HieraRankSet *set, char *to, size_t room);

@@ -331,8 +331,6 @@ void hiera_probe_saved_free(HieraProbeSaved *saved);
  *
  * @return  false if the bytes are wrong, or do not fit the earlier ones; or if memory is short */
 bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t length);
-/* Write all aggregations in the form of global_print(). */
-void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host);
 
 /* A row of a saved aggregation: a result, or a non-empty bin of a distribution. */
 typedef struct HieraProbeSavedRow {

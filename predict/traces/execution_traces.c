@@ -21,7 +21,6 @@ typedef struct {
     const HieraMpiFunction *function; /* MPI function that the rank is in; NULL: none that traces have as an element */
     guint vertex;                     /* vertex of the execution graph that makes the call */
     gint64 begin_ps;                  /* begin of the current call; below 0: not known yet */
-    gboolean has_finalized;
 } RankTrace;
 
 struct ExecutionTraces {

@@ -7,14 +7,17 @@ documents.py messages looks up the messages of docs/faq.md in the source."""
 
 import collections
 import concurrent.futures
+import contextlib
 import itertools
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -29,6 +32,7 @@ LEFT_OUT = re.compile(r'^(?:\.\.\.|…)\n', re.M)
 HAVE_NUMBERS_OF_A_MACHINE = re.compile(r'\bmpi(?:run|cc)\b')
 EXAMPLE_FOLDER = re.compile(r'(?<![\w.])/(?:tmp|home/me)(?:/(?:ring|run|work|md))?(?=[/ ;)]|$)', re.M)
 LIMIT_S = 300
+PATIENCE_S = 60
 
 
 def words(text):
@@ -71,6 +75,9 @@ class Place:
     folder: pathlib.Path
     has_numbers: bool = True
 
+    def see(self, script):
+        self.has_numbers = self.has_numbers and not HAVE_NUMBERS_OF_A_MACHINE.search(script)
+
 
 def environment(tools, build):
     folders = (tools, *(f'{build}/{room}' for room in ('collector', 'collector/cc', 'transform/cli', 'predict')), os.environ['PATH'])
@@ -112,10 +119,24 @@ class Reader:
         if status:
             self.failures.append(f'{name}: {printed}')
 
+    @contextlib.contextmanager
+    def job(self, script, place):
+        """It runs meanwhile, and is ended."""
+        place.see(script)
+        with subprocess.Popen(['bash', '-c', script], cwd=place.folder, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            try:
+                yield
+            finally:
+                os.killpg(process.pid, signal.SIGTERM)
+                try:
+                    process.wait(20)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)
+
     def shell(self, script, place):
         """(exit status, what it prints on a terminal)"""
-        if HAVE_NUMBERS_OF_A_MACHINE.search(script):
-            place.has_numbers = False
+        place.see(script)
         end, terminal = open_terminal(80)
         with subprocess.Popen(['timeout', str(LIMIT_S), 'bash', '-c', script], cwd=place.folder, env=self.env,
                               stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal) as process:
@@ -148,8 +169,24 @@ class Reader:
             status, printed = self.shell(command, place)
             if status:
                 self.failures.append(f'{where}: {command}\nexit status {status}\n{printed}')
-        found = [self.check(command, expected, place) for command, expected in COMMAND.findall(code)]
+        found = self.commands(COMMAND.findall(code), place)
         self.failures += [f'{where}: {failure}' for failure in found or ['no command'] if failure]
+
+    def commands(self, commands, place):
+        """What is wrong with each. Beside a job they are tried until it has come so far."""
+        found, until = [], 0
+        with contextlib.ExitStack() as jobs:
+            for command, expected in commands:
+                if command.endswith(' &'):
+                    jobs.enter_context(self.job(command[:-2], place))
+                    until = time.monotonic() + PATIENCE_S
+                    continue
+                failure = self.check(command, expected, place)
+                while failure and time.monotonic() < until:
+                    time.sleep(0.1)
+                    failure = self.check(command, expected, place)
+                found.append(failure)
+        return found
 
     def document(self, path):
         text, place, said, end = path.read_text(encoding='utf-8'), self.place(''), {}, 0

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The Python module against hiera-transform: its tables are those of --export csv, its measures those of --format json, and what docs/python.md shows is true.
 
-test_python.py HIERA_TRANSFORM LIBHIERA_GRAPH; further packages (pandas, igraph, …) are tried where they are installed."""
+test_python.py HIERA_TRANSFORM LIBHIERA_GRAPH; further packages (pandas, igraph, …) are tried where they are installed, and DuckDB's library where LIBDUCKDB names it
+(npm has it: @duckdb/node-bindings-linux-x64)."""
 
 import copy
 import csv
@@ -198,13 +199,16 @@ class Tables(unittest.TestCase):
             self.assertEqual((said, 2), ([text.encode().decode() for text in said], len(run.measure('counts'))))
 
 
+def address_in(capsule):
+    return ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(('PyCapsule_GetPointer', ctypes.pythonapi))(capsule, b'arrow_array_stream')
+
+
 class Arrow(unittest.TestCase):
     """A reader of Arrow's stream, by its specification."""
 
     def read(self, table):
         capsule = table.__arrow_c_stream__()
-        get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(('PyCapsule_GetPointer', ctypes.pythonapi))
-        stream = _library.ArrowArrayStream.from_address(get(capsule, b'arrow_array_stream'))
+        stream = _library.ArrowArrayStream.from_address(address_in(capsule))
         call = lambda address, to: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(address)(ctypes.addressof(stream), ctypes.addressof(to))
         schema, array, end = _library.ArrowSchema(), _library.ArrowArray(), _library.ArrowArray()
         self.assertEqual([0, 0, 0], [call(stream.get_schema, schema), call(stream.get_next, array), call(stream.get_next, end)])
@@ -258,6 +262,36 @@ class Arrow(unittest.TestCase):
                 self.assertEqual(list(run.operations['bytes']), table['bytes'].to_list() if package == 'polars' else table['bytes'].to_pylist())
             else:
                 self.assertRaisesRegex(ImportError, f'needs the package {package}', getattr(run.operations, make))
+
+
+@unittest.skipUnless('LIBDUCKDB' in os.environ, 'LIBDUCKDB names no library')
+class Engine(unittest.TestCase):
+    """DuckDB reads the tables by Arrow's C data interface."""
+
+    def setUp(self):
+        self.duck, self.connection, database = ctypes.CDLL(os.environ['LIBDUCKDB']), ctypes.c_void_p(), ctypes.c_void_p()
+        for name, kind in (('duckdb_row_count', ctypes.c_uint64), ('duckdb_value_varchar', ctypes.c_char_p)):
+            getattr(self.duck, name).restype = kind
+        self.assertEqual([0, 0], [self.duck.duckdb_open(None, ctypes.byref(database)), self.duck.duckdb_connect(database, ctypes.byref(self.connection))])
+
+    def rows(self, table):
+        """The texts of all cells."""
+        capsule, result = table.__arrow_c_stream__(), (ctypes.c_uint64 * 8)()
+        name = f'{table.name}_{id(capsule)}'.replace('-', '_').encode()
+        self.assertEqual(0, self.duck.duckdb_arrow_scan(self.connection, name, ctypes.c_void_p(address_in(capsule))))
+        self.assertEqual(0, self.duck.duckdb_query(self.connection, b'select * from ' + name, result))
+        cells = [[self.duck.duckdb_value_varchar(result, ctypes.c_uint64(column), ctypes.c_uint64(row)) for column in range(len(table.columns))]
+                 for row in range(self.duck.duckdb_row_count(result))]
+        self.duck.duckdb_destroy_result(result)
+        return [[None if cell is None else cell.decode() for cell in row] for row in cells]
+
+    def test_it_has_the_same_tables(self):
+        for name in NAMES:
+            run = hiera_mpi.open(TRACES / name)
+            for table in (run.operations, run.messages, run.collectives, run.members, run.ranks, run.counters, run.vertices, run.edges, run.measure('waits')):
+                found = [[float(cell) if isinstance(value, float) else cell for value, cell in zip(row.values(), cells)] for row, cells in zip(table, self.rows(table))]
+                wanted = [[value if isinstance(value, (float, type(None))) else str(value).lower() if isinstance(value, bool) else str(value) for value in row.values()] for row in table]
+                self.assertEqual(wanted, found, f'{name}: {table.name}')
 
 
 class Measures(unittest.TestCase):

@@ -94,8 +94,6 @@ static void check(const char *text, size_t length, const HieraExpressionHost *ho
     }
     for (unsigned subject = 0; subject < N_SUBJECTS; subject++)
         check_value(expression, hiera_expression_evaluate(expression, &subject));
-    char tree[512];
-    hiera_expression_print_tree(expression, tree, sizeof tree);
     hiera_expression_free(expression);
 }
 

@@ -38,7 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     HieraProbeSaved *saved = hiera_probe_saved_new(&host);
     hiera_probe_saved_load(saved, (const char *)data, size);
     hiera_probe_saved_load(saved, (const char *)data, size);
-    hiera_probe_saved_print(saved, &host);
     if (!hiera_probe_saved_visit(saved, visit, NULL))
         abort();
     hiera_probe_saved_free(saved);

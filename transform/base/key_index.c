@@ -103,11 +103,6 @@ guint32 hiera_key_index_add(HieraKeyIndex *index, const void *key)
     return number;
 }
 
-guint32 hiera_key_index_count(const HieraKeyIndex *index)
-{
-    return index->n;
-}
-
 const void *hiera_key_index_peek(const HieraKeyIndex *index, guint32 number)
 {
     return index->keys + number * index->key_words;

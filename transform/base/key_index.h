@@ -11,7 +11,5 @@ void hiera_key_index_free(HieraKeyIndex *index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraKeyIndex, hiera_key_index_free)
 /* Return the number of a key; a new key gets the next number. The index copies the key. */
 guint32 hiera_key_index_add(HieraKeyIndex *index, const void *key);
-/* Return the number of different keys. */
-guint32 hiera_key_index_count(const HieraKeyIndex *index);
 /* Return the key that has a number. The pointer is valid until the next key is added. */
 const void *hiera_key_index_peek(const HieraKeyIndex *index, guint32 number);

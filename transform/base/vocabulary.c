@@ -16,11 +16,8 @@ static const char *const attribute_names[] = {
 #undef X
 };
 
-static const struct {
-    const char *name;
-    gboolean collective;
-} kinds[] = {
-#define X(identifier, name, collective) {name, collective},
+static const gboolean is_collective[] = {
+#define X(identifier, name, collective) collective,
     HIERA_KINDS(X)
 #undef X
 };
@@ -77,14 +74,9 @@ const char *hiera_attribute_name(HieraAttribute attribute)
     return attribute_names[attribute];
 }
 
-const char *hiera_kind_name(HieraKind kind)
-{
-    return kinds[kind].name;
-}
-
 gboolean hiera_kind_collective(HieraKind kind)
 {
-    return kinds[kind].collective;
+    return is_collective[kind];
 }
 
 static void each_word(const char *const *names, guint n, int type, HieraWord word, gpointer user)

@@ -66,7 +66,6 @@ typedef enum {
 /* Return the name that a number of the vocabulary stands for. */
 const char *hiera_element_name(HieraElement element);
 const char *hiera_attribute_name(HieraAttribute attribute);
-const char *hiera_kind_name(HieraKind kind);
 
 /* Call `word` for each name of an element (or attribute) and its number; the paper's spellings come last. */
 typedef void (*HieraWord)(const char *name, int number, gpointer user);

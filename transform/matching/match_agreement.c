@@ -25,7 +25,8 @@ HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraMemberCall *
     return call->row == call->made_by ? site->kind : site->starts;
 }
 
-gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCall *call)
+/* Whether a call is made on an intercommunicator. */
+static gboolean is_inter(const HieraTrace *trace, const HieraMemberCall *call)
 {
     return hiera_catalog_peek_communicator(trace->catalog, call->comm)->remote != NULL;
 }
@@ -44,7 +45,7 @@ static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, 
 {
     const HieraSite *a = hiera_trace_peek_site(trace, left->made_by), *b = hiera_trace_peek_site(trace, right->made_by);
     HieraKind kind = hiera_match_call_kind(trace, left);
-    gboolean rooted = is_rooted(kind) && !hiera_match_call_is_inter(trace, left);
+    gboolean rooted = is_rooted(kind) && !is_inter(trace, left);
     return same_operation(a->operation, b->operation) &&
            (!rooted || trace->peer[left->made_by] == trace->peer[right->made_by]) &&
            (!hiera_kind_collective(kind) || same_operator(trace, left->made_by, right->made_by));
@@ -76,7 +77,7 @@ guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *ca
 {
     if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))
         return HIERA_NONE;
-    gboolean inter = hiera_match_call_is_inter(trace, &calls[0]);
+    gboolean inter = is_inter(trace, &calls[0]);
     for (guint32 i = 0; i < n; i++) {
         gint32 root = trace->peer[calls[i].made_by];
         if (inter ? root == HIERA_ROOT : root == calls[i].rank)

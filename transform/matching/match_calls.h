@@ -26,8 +26,6 @@ void hiera_match_number_calls(const HieraTrace *trace, HieraMatch *match, const 
 
 /* Return the kind of a call; for a start, the kind of the collective that it starts. */
 HieraKind hiera_match_call_kind(const HieraTrace *trace, const HieraMemberCall *call);
-/* Whether a call is made on an intercommunicator. */
-gboolean hiera_match_call_is_inter(const HieraTrace *trace, const HieraMemberCall *call);
 /* True if all members made the same call with the same root and operator. Otherwise `differs` of the match receives
  * for each member another member whose call differs. */
 gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, const HieraMemberCall *calls, guint32 n);

@@ -1,7 +1,6 @@
 /* Saved aggregations without their script, as traces contain them: see HieraProbeSaved in probes.h. */
 #include "firing.h"
 #include "saved.h"
-#include <stdio.h>
 #include <string.h>
 
 /* An aggregation, merged over all ranks. */
@@ -94,16 +93,7 @@ bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t le
     return hiera_saved_read(&sink, bytes, length);
 }
 
-/* --- printing and visiting saved aggregations --- */
-
-void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host)
-{
-    char head[512];
-    for (const Aggregation *at = saved->first; at; at = at->next) {
-        snprintf(head, sizeof head, "%s: %s", at->name.name, hiera_aggregators[at->name.function]);
-        hiera_print_totals(&at->name, &at->keyed, head, host);
-    }
-}
+/* --- visiting saved aggregations --- */
 
 static void visit_bins(const Aggregation *of, const void *cell, HieraProbeSavedRow *row,
                        void (*visit)(void *user, const HieraProbeSavedRow *row), void *user)

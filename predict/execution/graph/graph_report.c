@@ -8,11 +8,6 @@ static const char *const names[] = {
 #undef X
 };
 
-const char *hiera_vertex_kind_name(HieraVertexKind kind)
-{
-    return names[kind];
-}
-
 const char *hiera_vertex_describe(const HieraVertex *vertex)
 {
     if (vertex->kind == HIERA_VERTEX_JUMP)

@@ -4,8 +4,6 @@
 #include "execution_graph.h"
 #include <stdio.h>
 
-/* Return the name of a kind of vertices, like "branch"; a constant. */
-const char *hiera_vertex_kind_name(HieraVertexKind kind);
 /* Return the vertex' kind with the direction of its jump, like "branch backward"; a constant. */
 const char *hiera_vertex_describe(const HieraVertex *vertex);
 /* Write the flow chart of a function in the language of Graphviz, with loops as clusters. */

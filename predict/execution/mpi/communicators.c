@@ -81,7 +81,8 @@ guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n)
     return world->groups->len - 1;
 }
 
-guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n)
+/* Return the number of the MPI group that has these ranks and no other properties; it is made if it is new. */
+static guint find_group(HieraWorld *world, const guint32 *ranks, guint n)
 {
     GArray *list = find_list(world, ranks, n);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(world->lists, list));
@@ -304,7 +305,6 @@ void hiera_mpi_make_group(HieraWorld *world, guint32 rank)
         g_array_append_vals(chosen, of->ranks->data, of->ranks->len);
     }
     if (world->groups->len < MOST_GROUPS)
-        hiera_mpi_write(
-            world, rank, to, TRUE,
-            hiera_mpi_group_handle(hiera_world_find_group(world, (const guint32 *)chosen->data, chosen->len)));
+        hiera_mpi_write(world, rank, to, TRUE,
+                        hiera_mpi_group_handle(find_group(world, (const guint32 *)chosen->data, chosen->len)));
 }

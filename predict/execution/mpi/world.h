@@ -302,8 +302,6 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
 
 HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group);
 guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n);
-/* Return the number of the MPI group that has these ranks and no other properties; it is made if it is new. */
-guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n);
 GHashTable *hiera_world_lists_new(void);
 void hiera_world_group_free(gpointer group);
 /* Return the number of a rank in the group; HIERA_NO_VERTEX: it is no member. */

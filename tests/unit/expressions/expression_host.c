@@ -117,7 +117,7 @@ void expect_tree(const char *text, const char *tree)
 {
     char actual[1024];
     HieraExpression *expression = must_compile(&expression_host, text, HIERA_VALUE_ANY);
-    ck_assert(hiera_expression_print_tree(expression, actual, sizeof actual));
+    ck_assert(print_tree(expression, actual, sizeof actual));
     ck_assert_msg(strcmp(actual, tree) == 0, "%s: expected %s, actual %s", text, tree, actual);
     hiera_expression_free(expression);
 }

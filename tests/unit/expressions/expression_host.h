@@ -19,6 +19,12 @@ extern const HieraExpressionHost expression_host;
 /* The same one with `plain`, and with `guards_floats` too. */
 extern const HieraExpressionHost expression_plain_host, expression_guarded_host;
 
+/* Write the compiled expression as a tree: `a + 2 * b` is `(+ a (* 2 b))`.
+ *
+ * @param to  `room` bytes
+ * @return  false, and an empty text, if there is no room for it or it nests too deeply */
+bool print_tree(const HieraExpression *expression, char *to, size_t room);
+
 /* Expectations; each fails with the text of the expression. */
 void expect_tree(const char *text, const char *tree);
 /* `expected` is "integer 7", "number 0.5", "duration 5000000", "text abc", "true", "false" or "missing". */

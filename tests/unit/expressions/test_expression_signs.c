@@ -150,11 +150,11 @@ START_TEST(trees_show_keys_and_joined_texts)
 {
     char tree[128];
     HieraExpression *expression = must_compile(&host, ":a['x', &n + 1] + 2 * &n", HIERA_VALUE_ANY);
-    ck_assert(hiera_expression_print_tree(expression, tree, sizeof tree));
+    ck_assert(print_tree(expression, tree, sizeof tree));
     ck_assert_str_eq(tree, "(+ (@12 \"x\" (+ @38 1)) (* 2 @38))");
     hiera_expression_free(expression);
     expression = must_compile(&host, ":text + 'a' + 'b'", HIERA_VALUE_TEXT);
-    ck_assert(hiera_expression_print_tree(expression, tree, sizeof tree));
+    ck_assert(print_tree(expression, tree, sizeof tree));
     ck_assert_str_eq(tree, "(+ (+ @58 \"a\") \"b\")");
     hiera_expression_free(expression);
 }

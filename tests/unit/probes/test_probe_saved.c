@@ -84,11 +84,6 @@ START_TEST(saved_aggregations_need_no_script)
     printed[0] = '\0';
     ck_assert(hiera_probe_saved_visit(all, visit, NULL));
     ck_assert_str_eq(printed, "@b sum barrier 1\n@b sum send 12\n@q lquantize -1= 1\n@q lquantize 100= 3\n");
-    printed[0] = '\0';
-    hiera_probe_saved_print(all, &host);
-    ck_assert_str_eq(printed, "@b: sum\n  barrier   1\n  send     12\n@q: lquantize\n    below  1  ██████████\n        "
-                              "0  0\n       20  0\n       40  0\n"
-                              "       60  0\n       80  0\n      100  3  ██████████████████████████████\n");
     hiera_probe_saved_free(all);
 }
 END_TEST

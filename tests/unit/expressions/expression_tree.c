@@ -1,6 +1,7 @@
-/* Prints a compiled expression as a tree: see hiera_expression_print_tree(). Instructions are in postfix order: each
- * takes the texts of its operands, which are the last ones, and replaces them by one text. */
-#include "program.h"
+/* Prints a compiled expression as a tree. Instructions are in postfix order: each takes the texts of its operands,
+ * which are the last ones, and replaces them by one text. */
+#include "expression_host.h"
+#include "expressions/program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,25 @@ static void print_constant(Printer *printer, HieraValue value)
     append(printer, text);
 }
 
+/* As snprintf() does. */
+static size_t print_ranks(const HieraRankSet *set, char *to, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        const HieraRankRange *range = &set->ranges[i];
+        char part[80];
+        int length = snprintf(part, sizeof part, "%s%lld", i ? " " : "", (long long)range->first);
+        if (range->last > range->first)
+            length += snprintf(part + length, sizeof part - (size_t)length, "-%lld", (long long)range->last);
+        if (range->step > 1)
+            length += snprintf(part + length, sizeof part - (size_t)length, ":%lld", (long long)range->step);
+        if (n < room)
+            snprintf(to + n, room - n, "%s", part);
+        n += (size_t)length;
+    }
+    return n;
+}
+
 static void print_operand(Printer *printer, const HieraExpression *expression, const HieraBytecode *at)
 {
     char text[512];
@@ -113,7 +133,7 @@ static void print_operand(Printer *printer, const HieraExpression *expression, c
         const HieraPattern *pattern = expression->patterns[at->operand];
         quote(printer, pattern->source, pattern->length);
     } else {
-        hiera_rank_set_print(expression->sets[at->operand], text, sizeof text);
+        print_ranks(expression->sets[at->operand], text, sizeof text);
         append(printer, text);
     }
 }
@@ -160,7 +180,7 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
     }
 }
 
-bool hiera_expression_print_tree(const HieraExpression *expression, char *to, size_t room)
+bool print_tree(const HieraExpression *expression, char *to, size_t room)
 {
     Printer printer = {.to = to, .room = room, .failed = room == 0};
     for (size_t i = 0; i < expression->n_code && !printer.failed; i++)
