@@ -102,6 +102,7 @@
     X(REMOTE, "remote")                                                                                                \
     X(NAME, "name")                                                                                                    \
     X(EXTENT, "extent")                                                                                                \
+    X(SIGNATURE, "signature")                                                                                          \
     X(PATH, "path")                                                                                                    \
     X(BUILD, "build")                                                                                                  \
     X(NEIGHBORS_IN, "neighbors_in")                                                                                    \
@@ -122,7 +123,14 @@
     X(TIME, "time")                                                                                                    \
     X(COUNT, "count")                                                                                                  \
     X(TYPE, "type")                                                                                                    \
+    X(STYPE, "stype")                                                                                                  \
+    X(STYPES, "stypes")                                                                                                \
+    X(SCOUNTS, "scounts")                                                                                              \
     X(RCOUNT, "rcount")                                                                                                \
+    X(RCOUNTS, "rcounts")                                                                                              \
+    X(RTYPES, "rtypes")                                                                                                \
+    X(ORIGIN_TYPE, "origin_type")                                                                                      \
+    X(TARGET_TYPE, "target_type")                                                                                      \
     X(RTYPE, "rtype")                                                                                                  \
     X(PARTITIONS, "partitions")                                                                                        \
     X(PAUSES, "pauses")                                                                                                \

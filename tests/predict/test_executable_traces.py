@@ -68,7 +68,8 @@ def calls(folder, rank):
 
 
 def declared(folder, rank, tag):
-    return {element.get('id'): {name: spread(value) for name, value in element.attrib.items() if name != 'id'}
+    """What a trace declares, without signatures, which predicted traces lack."""
+    return {element.get('id'): {name: spread(value) for name, value in element.attrib.items() if name not in ('id', 'signature')}
             for element in root(folder, rank).iter(tag)}
 
 

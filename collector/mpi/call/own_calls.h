@@ -20,12 +20,14 @@
     X(Group_size) X(Group_translate_ranks) X(Init) X(Initialized) X(Irecv) X(Isend) X(Query_thread) X(Recv) \
     X(Reduce) X(Send) X(T_category_get_info) X(T_cvar_get_info) X(T_cvar_get_num) X(T_cvar_handle_alloc) \
     X(T_cvar_read) X(T_init_thread) X(T_pvar_get_info) X(T_pvar_get_num) X(T_pvar_handle_alloc) X(T_pvar_read) \
-    X(T_pvar_session_create) X(T_pvar_start) X(Test) X(Test_cancelled) X(Topo_test) X(Type_get_envelope) \
-    X(Type_get_extent_x) X(Type_size_x) X(Wait) X(Win_get_errhandler) HIERA_OWN_CALLS_4(X)
+    X(T_pvar_session_create) X(T_pvar_start) X(Test) X(Test_cancelled) X(Topo_test) X(Type_free) \
+    X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent_x) X(Type_size_x) X(Wait) X(Win_get_errhandler) \
+    HIERA_OWN_CALLS_4(X)
 /* clang-format on */
 
 #if MPI_VERSION >= 4
-#define HIERA_OWN_CALLS_4(X) X(Group_from_session_pset) X(T_category_get_num_events) X(Type_get_envelope_c)
+#define HIERA_OWN_CALLS_4(X)                                                                                           \
+    X(Group_from_session_pset) X(T_category_get_num_events) X(Type_get_envelope_c) X(Type_get_contents_c)
 #else
 #define HIERA_OWN_CALLS_4(X)
 #endif

@@ -7,10 +7,12 @@
 #include "mpi/call/call_record.h"
 #include "mpi/call/own_calls.h"
 #include "predefined.h"
+#include "signatures.h"
 #include "write/call_dictionary.h"
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +21,27 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const HieraType *hiera_type_facts(uint32_t number)
 {
-    static const HieraType unknown = {-1, -1, NULL, 0};
+    static const HieraType unknown = {.size = -1, .extent = -1};
     const HieraType *type = number ? hiera_stable_at(&all_types, number) : NULL;
     return type && type->version != 0 ? type : &unknown;
+}
+
+static bool take_signature(HieraSignature *signature, MPI_Datatype type)
+{
+    uint32_t number = hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type));
+    const HieraType *known = hiera_type_facts(number);
+    MPI_Count size = -1;
+    if (number != 0 && number <= hiera_predefined_count[HIERA_HANDLE_TYPE] &&
+        hiera_own.Type_size_x(type, &size) == MPI_SUCCESS) {
+        hiera_signature_of_predefined(signature, hiera_predefined_names_TYPE[number - 1], size);
+        return true;
+    }
+    if (!known->signature)
+        return false;
+    signature->n = known->n_basics;
+    signature->hash = known->hash;
+    snprintf(signature->text, sizeof signature->text, "%s", known->signature);
+    return true;
 }
 
 static void measure(uint32_t number, MPI_Datatype type)
@@ -31,14 +51,22 @@ static void measure(uint32_t number, MPI_Datatype type)
         size = -1;
     if (hiera_own.Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
         extent = -1;
+    HieraSignature signature;
+    hiera_signature_of(&signature, type, take_signature);
+    char *text = signature.n >= 0 ? hiera_kept_copy(signature.text) : NULL;
     pthread_mutex_lock(&lock);
     HieraType *facts = hiera_stable_make(&all_types, number);
     if (facts) {
         facts->size = size;
         facts->extent = extent;
+        facts->signature = text;
+        facts->n_basics = signature.n;
+        facts->hash = signature.hash;
         __atomic_store_n(&facts->version, 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
+    if (!facts)
+        hiera_kept_give(text);
 }
 
 static uint32_t measured(uint32_t number, MPI_Datatype type)
@@ -92,6 +120,7 @@ void hiera_type_forget(uint32_t number)
     HieraType *facts = hiera_stable_at(&all_types, number);
     if (facts) {
         hiera_kept_give(facts->name);
+        hiera_kept_give(facts->signature);
         hiera_stable_drop(&all_types, number);
     }
     pthread_mutex_unlock(&lock);

@@ -9,6 +9,9 @@
 typedef struct HieraType {
     int64_t size, extent; /* in bytes */
     char *name;
+    char *signature;  /* signatures.h; NULL: not known */
+    int64_t n_basics; /* number of its basic types, and their hash */
+    uint64_t hash;
     uint32_t version;
 } HieraType;
 

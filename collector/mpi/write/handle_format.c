@@ -109,6 +109,8 @@ static void declare_type(HieraTraceFile *stream, uint32_t number)
     HIERA_TEXT_LITERAL(stream->text, "\" extent=\"");
     hiera_text_signed(stream->text, type->extent);
     HIERA_TEXT_LITERAL(stream->text, "\"");
+    if (type->signature)
+        put_attribute(stream->text, " signature=\"", type->signature);
     if (type->name)
         put_attribute(stream->text, " name=\"", type->name);
     HIERA_TEXT_LITERAL(stream->text, "/>");
