@@ -8,7 +8,7 @@
 #define HIERA_CONSTRUCT_REGION "region="
 /** Of `acquire lock`, `acquire critical`, `critical`: which lock of the rank. */
 #define HIERA_CONSTRUCT_LOCK "lock="
-/** Of `create task` and `task`: which task of the rank it is, of those that no thread has begun. */
+/** Of `create task` and `task`: which task of the rank it is, of those that have not ended. */
 #define HIERA_CONSTRUCT_TASK "task="
 /** Of `depend in`, `depend out` and the like: on which data of the rank a task depends. */
 #define HIERA_CONSTRUCT_DATA "data="

@@ -116,12 +116,21 @@ static gboolean is_for_some(const HieraTaskSearch *search, guint32 row)
            hiera_task_part(search, row + 1) >= HIERA_PART_IN;
 }
 
+/* A wait for no task needs nothing but itself. */
+static void add_own(const HieraTaskSearch *search, guint32 row)
+{
+    const HieraTaskNeed need = {row, search->trace->thread[row], row, search->trace->start_ns[row]};
+    g_array_append_val(search->needs, need);
+}
+
 static void take_wait(const HieraTaskSearch *search, guint32 row)
 {
     Region *region = open_region(search, row);
     const HieraTaskEdge edge = {HIERA_NOT_KNOWN, row, HIERA_NOT_KNOWN};
     if (is_for_some(search, row))
         return;
+    if (region->pending->len == 0)
+        add_own(search, row);
     add_edges(search, &edge, region->pending);
     g_array_set_size(region->pending, 0);
     g_hash_table_remove_all(region->datum);
@@ -226,6 +235,8 @@ static void take_groups(const HieraTaskSearch *search, const GArray *ends)
         HieraTaskEdge edge = g_array_index(ends, HieraTaskEdge, i);
         guint32 group = edge.before;
         guint at = GPOINTER_TO_UINT(g_hash_table_lookup(first, GUINT_TO_POINTER(group)));
+        if (at == 0)
+            add_own(search, edge.row);
         for (; at > 0 && at <= order->len; at++) {
             edge.before = g_array_index(order, guint32, at - 1);
             if (hiera_creation_peek(search, edge.before)->group != group)

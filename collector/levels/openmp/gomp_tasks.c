@@ -28,8 +28,8 @@ static void run_task(void *data)
 {
     const Task *task = data;
     openmp_begin_task(task->site, task->number);
-    openmp_free_task(task->number);
     run(data, task);
+    openmp_free_task(task->number);
 }
 
 /* The runtime calls this to make its copy. */

@@ -1,7 +1,8 @@
-/* See kmpc.h. Schedules of loops, and waits of iterations for others. */
+/* See kmpc.h. Schedules of loops, waits of iterations for others, and tasks that are left. */
 #include "kmpc.h"
 
 __thread KmpcLoop openmp_kmpc;
+__thread const void *openmp_enqueues;
 
 /* The low bits are the same for ordered and monotonic loops and for others. */
 static const HieraPrepared *schedule_of(int schedule)
@@ -43,4 +44,18 @@ void __kmpc_doacross_wait(void *place, int thread, const int64_t *iteration)
     openmp_begin(GOMP_SITE, OPENMP_ACQUIRE "doacross", NULL);
     next_(place, thread, iteration);
     openmp_end();
+}
+
+/* Enqueue a task. A task that is not tied to a thread does so with its rest, and returns. */
+MARKER_PUBLIC int32_t __kmpc_omp_task(void *place, int32_t thread, void *task);
+int32_t __kmpc_omp_task(void *place, int32_t thread, void *task)
+{
+    GOMP_FIND(__kmpc_omp_task, GOMP_SITE);
+    const void *around = openmp_enqueues; /* others may run meanwhile */
+    openmp_enqueues = GOMP_SITE;
+    int32_t result = next_(place, thread, task);
+    if (openmp_enqueues)
+        openmp_leave_task();
+    openmp_enqueues = around;
+    return result;
 }

@@ -10,3 +10,9 @@ typedef struct KmpcLoop {
 } KmpcLoop;
 
 extern __thread KmpcLoop openmp_kmpc;
+
+/* From where the runtime is called to enqueue a task, until it says that the task is created; NULL: it is not. */
+extern __thread const void *openmp_enqueues;
+
+/* The innermost task of this thread is left, before it has ended. */
+void openmp_leave_task(void);

@@ -56,7 +56,7 @@ typedef struct OmptDependence {
 } OmptDependence;
 
 #define SITE_BITS ((UINT64_C(1) << 48) - 1)
-enum { TASKS = 512, JOINS = 16 };
+enum { TASKS = 512, JOINS = 16, SYNCS = 64 };
 
 /* Of a thread. Data of OMPT: those of an explicit task are where the program begins it, and above that its number. */
 static __thread struct {
@@ -65,7 +65,11 @@ static __thread struct {
     unsigned n_syncs;      /* barriers and waits for tasks in which the thread is: tasks run there, which wait, too */
     unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
     unsigned n_joins;
-    const OmptData *tasks[TASKS]; /* explicit tasks that this thread has begun */
+    unsigned around[SYNCS]; /* how many constructs are around each of them, the outermost first */
+    struct {
+        const OmptData *task;
+        unsigned around;
+    } tasks[TASKS]; /* explicit tasks that this thread has begun */
     unsigned n_tasks;
     bool acquires; /* whether a region waits for a lock */
 } here;
@@ -187,6 +191,14 @@ static const char *name_of(int kind)
     }
 }
 
+/* End constructs until so many are open, tasks among them. */
+static void end_down_to(unsigned n)
+{
+    while (here.n_tasks > 0 && here.tasks[here.n_tasks - 1].around >= n)
+        here.n_tasks--;
+    openmp_end_down_to(n);
+}
+
 static void begin_sync(const char *name, bool joins, const OmptData *task, const void *site)
 {
     here.n_syncs++;
@@ -199,6 +211,8 @@ static void begin_sync(const char *name, bool joins, const OmptData *task, const
     } else if (name) {
         if (strcmp(name, OPENMP_BARRIER) == 0)
             openmp_end_work(); /* a loop that was cancelled has no other end */
+        if (here.n_syncs <= SYNCS)
+            here.around[here.n_syncs - 1] = openmp_count_open();
         openmp_begin(site, name, NULL);
     }
 }
@@ -209,6 +223,8 @@ static void end_sync(const char *name)
     bool joins = here.n_joins > 0 && (last >= JOINS || here.joins[last] == here.n_syncs);
     if (joins)
         here.n_joins--;
+    else if (name && here.n_syncs <= SYNCS)
+        end_down_to(here.around[here.n_syncs - 1]);
     else if (name)
         openmp_end();
     here.n_syncs--;
@@ -316,6 +332,8 @@ static void on_task_create(OmptData *task, const void *frame, OmptData *created,
                            const void *site)
 {
     (void)task, (void)frame, (void)depends;
+    site = openmp_enqueues ? openmp_enqueues : site;
+    openmp_enqueues = NULL;
     if (flags & TASK_EXPLICIT)
         created->value = data_of(site, openmp_create_task(site));
     else if (flags & TASK_TASKWAIT) /* for some tasks */
@@ -334,14 +352,27 @@ static void on_dependences(OmptData *task, const OmptDependence *all, int n)
     }
 }
 
+static unsigned number_of(const OmptData *task)
+{
+    return (unsigned)(task->value >> 48);
+}
+
 /* End a task, and those that began in it and were left. */
 static void end_task(const OmptData *task)
 {
     unsigned n = here.n_tasks;
-    while (n > 0 && here.tasks[n - 1] != task)
+    while (n > 0 && here.tasks[n - 1].task != task)
         n--;
-    for (; n > 0 && here.n_tasks >= n; here.n_tasks--)
-        openmp_end();
+    if (n > 0)
+        end_down_to(here.tasks[n - 1].around);
+}
+
+/* A task that is not tied to a thread has a part of it enqueued, and is left: the runtime tells that only when a thread
+ * goes on with it, which may be another one. */
+void openmp_leave_task(void)
+{
+    if (here.n_tasks > 0)
+        end_down_to(here.tasks[here.n_tasks - 1].around);
 }
 
 static void on_task_schedule(OmptData *before, int why, OmptData *next)
@@ -349,16 +380,18 @@ static void on_task_schedule(OmptData *before, int why, OmptData *next)
     if (why == TASKWAIT_COMPLETE)
         openmp_end();
     bool is_over = why == TASK_COMPLETE || why == TASK_CANCEL || why == TASK_DETACH;
-    if (before && is_over)
+    if (before && is_over) {
         end_task(before);
+        openmp_free_task(number_of(before));
+    }
     bool is_new = next && !is_over && next->value && here.n_tasks < TASKS;
     for (unsigned i = 0; is_new && i < here.n_tasks; i++)
-        is_new = here.tasks[i] != next;
+        is_new = here.tasks[i].task != next;
     if (!is_new)
         return;
-    openmp_begin_task(site_of(next->value), (unsigned)(next->value >> 48));
-    openmp_free_task((unsigned)(next->value >> 48));
-    here.tasks[here.n_tasks++] = next;
+    here.tasks[here.n_tasks].task = next;
+    here.tasks[here.n_tasks++].around = openmp_count_open();
+    openmp_begin_task(site_of(next->value), number_of(next));
 }
 
 /* --- the tool --- */

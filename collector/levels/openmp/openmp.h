@@ -34,6 +34,12 @@ typedef struct OpenmpPart {
 void openmp_begin(const void *site, const char *name, const HieraPrepared *args);
 void openmp_end(void);
 
+/* Return how many constructs of this thread are open. */
+unsigned openmp_count_open(void);
+
+/* End constructs until so many are open. */
+void openmp_end_down_to(unsigned n);
+
 extern const HieraPrepared openmp_no_args;
 
 /* Record what has no length. */
@@ -69,8 +75,8 @@ extern __thread bool openmp_tries_lock;
 /* A thread gets a lock without waiting, or gives one back. */
 void openmp_mark_lock(const void *site, const char *name, const void *lock);
 
-/* Record that a task is created. Returns the number by which it is known until a thread has begun it, when that calls
- * openmp_free_task(): no other one has it meanwhile; 0: it has none, as too many tasks wait. */
+/* Record that a task is created. Returns the number by which it is known until it has ended, when openmp_free_task() is
+ * called: no other one has it meanwhile; 0: it has none, as there are too many. */
 unsigned openmp_create_task(const void *site);
 void openmp_free_task(unsigned number);
 

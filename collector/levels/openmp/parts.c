@@ -42,6 +42,17 @@ void openmp_end(void)
         hiera_close_scope(MARKER_KEY((unsigned)KEY + --depth));
 }
 
+unsigned openmp_count_open(void)
+{
+    return depth;
+}
+
+void openmp_end_down_to(unsigned n)
+{
+    while (depth > n)
+        openmp_end();
+}
+
 /* --- parallel regions --- */
 
 static bool is_main_thread(void)
@@ -92,16 +103,10 @@ OpenmpPart openmp_begin_part(const void *site, unsigned threads, unsigned region
     return around;
 }
 
-static void end_down_to(unsigned to)
-{
-    while (depth > to)
-        openmp_end();
-}
-
 void openmp_end_part(OpenmpPart around)
 {
     if (part.inside > 0)
-        end_down_to(part.inside - 1);
+        openmp_end_down_to(part.inside - 1);
     part = around;
 }
 
@@ -120,7 +125,7 @@ void openmp_begin_work(const void *site, const char *name, const HieraPrepared *
 void openmp_end_work(void)
 {
     if (part.work > 0)
-        end_down_to(part.work - 1);
+        openmp_end_down_to(part.work - 1);
     part.work = 0;
 }
 

@@ -3,9 +3,9 @@
 
 #include "dtd/constructs.h"
 
-/* Numbers of tasks that no thread has begun: a bit is set while its number is in use. Each thread looks for a free one
+/* Numbers of tasks that have not ended: a bit is set while its number is in use. Each thread looks for a free one
  * from a word of its own on, a cache line from those of others. */
-enum { BITS = 64, WORDS = 256, LINE = 8 /* words */, TRIES = 16 /* words */ };
+enum { BITS = 64, WORDS = 256, LINE = 8 /* words */ };
 static uint64_t in_use[WORDS];
 
 static unsigned find_number(void)
@@ -14,7 +14,7 @@ static unsigned find_number(void)
     static __thread unsigned home; /* index behind its first word */
     if (home == 0)
         home = (__atomic_fetch_add(&n_threads, 1, __ATOMIC_RELAXED) * LINE + 1) % WORDS;
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < WORDS; i++) {
         unsigned at = (home - 1 + i) % WORDS;
         for (uint64_t word; ~(word = __atomic_load_n(&in_use[at], __ATOMIC_RELAXED)) != 0;) {
             unsigned bit = (unsigned)__builtin_ctzll(~word);

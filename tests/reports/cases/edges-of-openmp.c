@@ -15,6 +15,7 @@
  * expect: answer ./hi killed.app 1 ./app killed; ./hi killed.llvm 1 ./llvm killed => ^(errors: 0; warnings: 1; notes: 1\nlevel,operation,count openmp,barrier,2 openmp,implicit task,2002 openmp,parallel,1001 \n){2}$
  * expect: answer HIERA_MODE=profile ./hi profile 1 ./llvm; HIERA_MODE=window ./hi window 1 ./app | head -1 => ^errors: 0; warnings: 0; notes: 1\n\nerrors: 0; warnings: 0; notes: 0$
  * expect: answer mpirun -n 1 ./app rare; for of in app llvm; do ./hi rare.$of 1 ./$of rare; cat out; done => ^4990 30940 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,40 openmp,acquire ordered,9 .*openmp,implicit task,23 openmp,loop,12 openmp,ordered,9 openmp,parallel,8 openmp,single,3 openmp,task,30141 .*openmp,taskloop,3 openmp,taskwait,1 \n4990 30940 261 14 155135\nerrors: 0; warnings: 0; notes: 0\nlevel,operation,count .*openmp,acquire doacross,50 openmp,acquire ordered,9 .*openmp,implicit task,23 openmp,loop,12 openmp,ordered,9 openmp,parallel,8 openmp,single,3 openmp,task,30168 .*\n4990 30940 261 14 155135$
+ * expect: answer for of in app llvm; do ./hi untied.$of 1 ./$of untied; cat out; done => ^(errors: 0; warnings: 0; notes: 0\nlevel,operation,count (openmp,barrier,2 )?openmp,create task,176 openmp,implicit task,2 openmp,parallel,1 openmp,single,1 openmp,task,(176|352) openmp,taskwait,88 \n55\n){2}$
  * expect: answer grep -ho 'barrier" file="[^"]*" line="0"' rare.app/trace0.xml => ^barrier" file="unknown" line="0"$
  */
 #include <mpi.h>
@@ -255,6 +256,29 @@ static void until_killed(void)
     }
 }
 
+/* Tasks that any thread may go on with: clang makes each of two parts. */
+static int fibonacci(int n)
+{
+    int a, b;
+    if (n < 2)
+        return n;
+#pragma omp task untied shared(a)
+    a = fibonacci(n - 1);
+#pragma omp task untied shared(b)
+    b = fibonacci(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static int untied(void)
+{
+    int found = 0;
+#pragma omp parallel
+#pragma omp single
+    found = fibonacci(10);
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     int provided, rank, size;
@@ -263,6 +287,11 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 1 && strcmp(argv[1], "killed") == 0)
         until_killed();
+    if (argc > 1 && strcmp(argv[1], "untied") == 0) {
+        printf("%d\n", untied());
+        MPI_Finalize();
+        return 0;
+    }
     if (argc > 1) {
         long tasks = tasks_in_loops();
         unsigned long long iterations = ordered();
