@@ -10,7 +10,9 @@
     X(COMMUNICATOR, "communicators that it did not free")                                                              \
     X(WINDOW, "windows that it did not free")                                                                          \
     X(FILE, "files that it did not close")                                                                             \
-    X(TYPE, "datatypes that it did not free")
+    X(TYPE, "datatypes that it did not free")                                                                          \
+    X(GROUP, "groups that it did not free")                                                                            \
+    X(OPERATOR, "operators that it did not free")
 typedef enum {
 #define X(identifier, text) SORT_##identifier,
     SORTS(X)
@@ -33,8 +35,8 @@ typedef struct {
 /* Objects that one processor has made and not yet freed. */
 typedef struct {
     gint64 held[N_SORTS]; /* by sort: number of objects that are not freed */
-    Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; the first datatype may have been
-                             freed */
+    Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; the first datatype, group or
+                             operator  may have been freed */
     GHashTable *made;     /* number of a communicator, window or file → Made: the operation that made it */
     gboolean incomplete;  /* whether calls of the rank were only counted, so that freeing calls may be missing */
 } Leaks;
@@ -60,24 +62,40 @@ static gboolean begins(const char *name, const char *prefix)
     return g_str_has_prefix(name, prefix);
 }
 
-/* Count a call that makes or frees a datatype. The trace does not identify datatypes, so only their number is
- * known. */
-static void use_type(Leaks *leaks, const char *name, const Made *by)
+/* Count a call that makes or frees a datatype, a group or an operator. The trace does not identify them, so only their
+ * number is known. Set operations on groups do not count, as what they make may be MPI_GROUP_EMPTY.
+ * @return whether it is one */
+static gboolean use_counted(Leaks *leaks, const char *name, const Made *by)
 {
-    static const char *const made[] = {"type_contiguous", "type_vector", "type_hvector", "type_indexed",
-                                       "type_hindexed",   "type_struct", "type_dup",     "type_create_"};
-    if (strcmp(name, "type_free") == 0) {
-        leaks->held[SORT_TYPE]--;
-        return;
-    }
+    static const struct {
+        Sort sort;
+        const char *freed, *made[9]; /* made: begins of names */
+    } all[] = {
+        {SORT_TYPE,
+         "type_free",
+         {"type_contiguous", "type_vector", "type_hvector", "type_indexed", "type_hindexed", "type_struct", "type_dup",
+          "type_create_"}},
+        {SORT_GROUP,
+         "group_free",
+         {"comm_group", "comm_remote_group", "win_get_group", "file_get_group", "group_incl", "group_excl",
+          "group_range_", "group_from_session_pset"}},
+        {SORT_OPERATOR, "op_free", {"op_create"}},
+    };
     if (begins(name, "type_create_keyval") || begins(name, "type_create_f90_"))
-        return;
-    for (guint i = 0; i < G_N_ELEMENTS(made); i++) {
-        if (begins(name, made[i])) {
-            hold(leaks, SORT_TYPE, by);
-            return;
+        return TRUE;
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (strcmp(name, all[i].freed) == 0) {
+            leaks->held[all[i].sort]--;
+            return TRUE;
+        }
+        for (guint k = 0; all[i].made[k]; k++) {
+            if (begins(name, all[i].made[k])) {
+                hold(leaks, all[i].sort, by);
+                return TRUE;
+            }
         }
     }
+    return FALSE;
 }
 
 static gboolean frees_object(const char *name)
@@ -94,9 +112,9 @@ static void use_row(const HieraCheck *check, guint32 processor, Leaks *leaks, gu
     if (!site->mpi)
         return;
     Made by = made_by(check, processor, row);
-    if (begins(site->operation, "type_"))
-        use_type(leaks, site->operation, &by);
-    else if (frees_object(site->operation))
+    if (use_counted(leaks, site->operation, &by))
+        return;
+    if (frees_object(site->operation))
         g_hash_table_remove(leaks->made, GUINT_TO_POINTER(trace->comm[row]));
     else if (made != HIERA_NONE && (hiera_kind_collective(site->kind) || site->kind == HIERA_KIND_GROUP) &&
              hiera_catalog_peek_communicator(trace->catalog, made)->declared)
@@ -125,7 +143,7 @@ static void report(const HieraCheck *check, const HieraProcessor *processor, con
         hiera_check_stand(check, processor->number, sort);
         hiera_findings_add(check->findings, HIERA_FINDING_LEAK, processor->path, made->line, NULL,
                            "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank, texts[sort],
-                           leaks->held[sort], first, sort == SORT_TYPE ? "one" : "the first");
+                           leaks->held[sort], first, sort >= SORT_TYPE ? "one" : "the first");
     }
 }
 

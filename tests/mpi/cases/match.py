@@ -22,7 +22,8 @@ WAYS = (
     ('freed', 0, []),
     ('leaks', 0, [r'trace0: note: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
                   *(fr'trace{r}: note: rank {r} ended with {what}: 1; {call} made \w+' for r in (0, 1)
-                    for what, call in (('communicators that it did not free', 'comm_dup'), ('datatypes that it did not free', 'type_contiguous')))]),
+                    for what, call in (('communicators that it did not free', 'comm_dup'), ('datatypes that it did not free', 'type_contiguous'),
+                                       ('groups that it did not free', 'comm_group'), ('operators that it did not free', 'op_create')))]),
     ('epochs', 1, [fr'trace{r}: error: put to rank {r} has no match: it lies in no epoch of its window that reaches this rank' for r in (0, 1)]),
 )
 

@@ -59,10 +59,24 @@ static void freed(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void add(void *from, void *to, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        ((int *)to)[i] += ((int *)from)[i];
+}
+
 static void leaks(void)
 {
     MPI_Comm comm;
     MPI_Datatype type;
+    MPI_Group all, one, none;
+    MPI_Op op;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &rank, &one);
+    MPI_Group_difference(one, all, &none); /* MPI_GROUP_EMPTY */
+    MPI_Group_free(&all);
+    MPI_Op_create(add, 1, &op);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Type_contiguous(2, MPI_INT, &type);
     if (rank == 0)
