@@ -78,6 +78,7 @@ typedef struct HieraTimedHidden {
     int64_t until;  /* time up to which this is known; 0: none was timed */
     int64_t usual;  /* ticks from one call to the next, as few as they often are */
     uint32_t known; /* number of calls since the last one that was timed, up to then */
+    int64_t span;   /* time since the last one ended that counts, without those that were timed */
     bool may_go_on; /* one of these may be in progress */
     struct {
         uint64_t ticks, n;

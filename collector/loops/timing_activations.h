@@ -40,9 +40,9 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     took.weight = note_one(thread, pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
-        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
+        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight, UINT64_MAX);
     if (run->unseen > 0)
-        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, (run->unseen + 1) * scale, false);
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, (run->unseen + 1) * scale, false, UINT64_MAX);
     pace->fine += turns / 8;
     sum->iterations += iterations * run->unseen;
     sum->unseen -= run->unseen * scale;
@@ -76,12 +76,12 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     if (is_one_of_all)
         doubt_edge(frame, ticks);
     if (others > 0)
-        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
+        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all, UINT64_MAX);
     thread->quiet += frame->call_weight * hiera_timed_costs.quiet;
     frame->calls += frame->call_weight;
     frame->call_weight = 0;
-    pace->gap =
-        next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
+    pace->gap = next_gap(thread, pace,
+                         hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK], GAP_MAX);
     hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;
 }
 
@@ -233,7 +233,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
             add_hidden(&thread->hidden[frame->function], took.time - pace->mean - (away > 0 ? away : 0));
         return;
     }
-    int64_t usual = pace->mean;
+    int64_t usual = pace->mean, *span = &thread->hidden[frame->function].span;
     bool is_odd = note_one(thread, pace, took.time, (uint64_t)cost, frame->weight) != frame->weight;
     took.weight = is_odd ? 1 : frame->weight;
     add(sum, &took, frame->is_inner);
@@ -241,7 +241,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         return;
     pace->at += took.time * took.weight;
     forget_cases(thread, frame);
-    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees, 0}, frame->weight, is_odd);
+    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees, 0}, frame->weight, is_odd, (uint64_t)*span);
     for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
         const HieraTimedRun *run = &thread->runs[frame->first_run + i];
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
@@ -249,12 +249,13 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
             (loop->total - run->before.time) / frame->weight,
             (loop->total - loop->own - run->before.callees) / frame->weight,
             (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE)};
-        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
+        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd, (uint64_t)*span);
         if (is_odd) /* what it has counted counts as its time does */
             loop->iterations -= (loop->iterations - run->iterations_before) / frame->weight * (frame->weight - 1);
         if (loop->timed == run->timed_before && loop->executions > run->executions_before)
             doubt_loop(thread, frame, frame->loops.loop + i, took.time - 2 * usual);
     }
+    *span = 0;
     set_gate(thread, frame->function, is_odd ? 0 : next_gate(thread, frame->function));
 }
 
