@@ -42,11 +42,11 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     if (run->weight > 1 && !run->is_inner)
         add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight, UINT64_MAX);
     if (run->unseen > 0)
-        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, (run->unseen + 1) * scale, false, UINT64_MAX);
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, run->unseen + scale, false, UINT64_MAX);
     pace->fine += turns / 8;
-    sum->iterations += iterations * run->unseen;
-    sum->unseen -= run->unseen * scale;
-    sum->estimated += run->unseen * scale;
+    sum->iterations += iterations / scale * run->unseen;
+    sum->unseen -= run->unseen;
+    sum->estimated += run->unseen;
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_down(thread, loop);
     pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : (now - frame->start) * frame->weight);
@@ -212,6 +212,18 @@ IN_EVENT static void drop(HieraTimedThread *thread)
         claim_all(thread, &frame[-1]);
 }
 
+/* HIERA_TIMED_FINE times the iterations that a loop had in an activation: as many as usual, where they are not counted.
+ */
+IN_EVENT static int64_t turns_of(const HieraTimedThread *thread, const HieraTimedFrame *frame, uint32_t i)
+{
+    const HieraTimedRun *run = &thread->runs[frame->first_run + i];
+    const HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
+    if (loop->estimated > 0)
+        return (int64_t)((loop->executions - run->executions_before) / frame->weight) *
+               thread->paces[frame->loops.loop + i].fine;
+    return (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE);
+}
+
 /* Add what an activation took, and what its loops took in it. One that does not count is followed by one that is timed,
  * too. */
 IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
@@ -245,10 +257,9 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
     for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
         const HieraTimedRun *run = &thread->runs[frame->first_run + i];
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
-        HieraTimedPart part = {
-            (loop->total - run->before.time) / frame->weight,
-            (loop->total - loop->own - run->before.callees) / frame->weight,
-            (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE)};
+        HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
+                               (loop->total - loop->own - run->before.callees) / frame->weight,
+                               turns_of(thread, frame, i)};
         settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd, (uint64_t)*span);
         if (is_odd) /* what it has counted counts as its time does */
             loop->iterations -= (loop->iterations - run->iterations_before) / frame->weight * (frame->weight - 1);
@@ -303,8 +314,8 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
         return;
     bool is_seen = pace->gap >= 0;
     take_counts(thread, loop);
-    if (!is_seen && pace->unseen > 0) { /* this one is counted */
-        pace->unseen--;
+    if (!is_seen && pace->unseen >= frame->weight) { /* this one is counted */
+        pace->unseen -= frame->weight;
         thread->loops[loop].unseen -= frame->weight;
     }
     if (*down_of(loop) > 0)

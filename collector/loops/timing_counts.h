@@ -97,7 +97,7 @@ IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
     sum->executions += scale * (uint32_t)n;
     pace->since += (uint32_t)n;
     sum->unseen += pace->gap < 0 ? scale * (uint32_t)n : 0;
-    pace->unseen += pace->gap < 0 ? (uint32_t)n : 0;
+    pace->unseen += pace->gap < 0 ? scale * (uint32_t)n : 0;
     pace->gap = down;
     sum->iterations += scale * count;
     thread->quiet += 2 * n * hiera_timed_costs.quiet + (int64_t)count * turn_cost(&hiera_timed_loops[loop]);

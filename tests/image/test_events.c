@@ -359,6 +359,8 @@ START_TEST(loops_that_share_numbers_keep_their_counts)
 }
 END_TEST
 
+enum { COUNTED = 7 }; /* iterations of an execution that counts them */
+
 /* As copies with a second one: an execution that is hidden tells nothing, nor is it timed. */
 static void execute_hidden(uint32_t loop, uint64_t ticks)
 {
@@ -369,9 +371,34 @@ static void execute_hidden(uint32_t loop, uint64_t ticks)
     if (is_second && before <= 1)
         tell_at(HIERA_PLAN_LOOP_DUE, loop, STACK);
     wait_for(ticks);
+    hiera_timed_locals.counts[loop % HIERA_TIMED_SLOTS] += is_second ? COUNTED : 0;
     if (is_second && *down <= 0)
         tell_at(HIERA_PLAN_LOOP_OUT, loop, STACK);
 }
+
+/* Executions that count nothing have as many iterations as others, whatever the calls stand for in which they are. */
+START_TEST(hidden_iterations_are_those_of_others)
+{
+    enum { LOOP = 60, FUNCTION = 24, CALLS = 300000, STACK = 1 << 19, PART = 100 };
+    hiera_timing_calibrate();
+    hiera_timed_functions[FUNCTION] = (HieraTimedFunction){LOOP, 1};
+    hiera_timed_loops[LOOP] = (HieraTimedLoop){.step = 1, .is_doubled = true};
+    for (int i = 0; i < CALLS; i++) {
+        if (--hiera_timed_locals.gates[FUNCTION] > 0)
+            continue;
+        tell_at(HIERA_PLAN_FUNCTION_IN, FUNCTION, STACK);
+        execute_hidden(LOOP, 0);
+        execute_hidden(LOOP, 0);
+        tell_at(HIERA_PLAN_FUNCTION_OUT, FUNCTION, STACK);
+    }
+    hiera_timing_note();
+    HieraTimedTotal loop = hiera_timing_loop(LOOP, FUNCTION);
+    uint64_t iterations = (uint64_t)2 * CALLS * COUNTED;
+    ck_assert_uint_gt(loop.estimated, CALLS);
+    ck_assert_uint_ge(loop.iterations, iterations - iterations / PART);
+    ck_assert_uint_le(loop.iterations, iterations + iterations / PART);
+}
+END_TEST
 
 /* When events of a loop are lost, it is not hidden for ever. One that has the numbers of another loop is timed at once.
  * What executions took that came after the last one that was timed is uncertain. */
@@ -645,6 +672,7 @@ int main(void)
     tcase_add_test(tcase, loops_that_share_numbers_keep_their_counts);
     tcase_add_test(tcase, no_time_of_loops_is_hidden);
     tcase_add_test(tcase, a_look_ends_doubts);
+    tcase_add_test(tcase, hidden_iterations_are_those_of_others);
     tcase_add_test(tcase, estimated_iterations_have_a_doubt);
     tcase_add_test(tcase, events_that_are_left_end);
     tcase_add_test(tcase, threads_that_took_longest_are_told);
