@@ -19,7 +19,7 @@ HieraTimedCosts hiera_timed_kept_costs;
 /* Reported times are those of the clock: other work makes most of them longer. */
 #define FEW 0.1
 
-enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 2000000 };
+enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 10000000 };
 
 static const HieraPlan *plan;
 

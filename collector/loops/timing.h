@@ -78,6 +78,7 @@ typedef struct HieraTimedHidden {
     int64_t until;  /* time up to which this is known; 0: none was timed */
     int64_t usual;  /* ticks from one call to the next, as few as they often are */
     uint32_t known; /* number of calls since the last one that was timed, up to then */
+    int64_t span;   /* time since the last one ended that counts, without those that were timed */
     bool may_go_on; /* one of these may be in progress */
     struct {
         uint64_t ticks, n;
@@ -86,18 +87,18 @@ typedef struct HieraTimedHidden {
 
 /* How often the executions of a loop or a function, or the calls in a function, are timed. */
 typedef struct HieraTimedPace {
-    int32_t gap;     /* from what the thread counts down to the next one that is timed */
-    uint32_t since;  /* number of executions since the last one that was timed began */
-    uint32_t n;      /* number that were timed */
-    bool is_full;    /* all are timed */
-    uint32_t unseen; /* of `since`: executions of a second copy, which counts no iterations */
-    int64_t mean;    /* ticks of one, as the last ones took */
-    int64_t turns;   /* and iterations of one; of a function: ticks that it took longer because it is timed */
-    int64_t fine;    /* and HIERA_TIMED_FINE times its iterations */
-    int64_t at;      /* of a loop: time of the function at the end of the last one that was timed; of a function: time
-                        of those that were timed, times what these stand for */
-    int64_t cost;    /* of a function: ticks that these took longer */
+    int32_t gap;    /* from what the thread counts down to the next one that is timed */
+    uint32_t since; /* number of executions since the last one that was timed began */
+    uint32_t n;     /* number that were timed */
+    bool is_full;   /* all are timed */
+    int64_t mean;   /* ticks of one, as the last ones took */
+    int64_t turns;  /* and iterations of one; of a function: ticks that it took longer because it is timed */
+    int64_t fine;   /* and HIERA_TIMED_FINE times its iterations */
+    int64_t at;     /* of a loop: time of the function at the end of the last one that was timed; of a function: time
+                       of those that were timed, times what these stand for */
+    int64_t cost;   /* of a function: ticks that these took longer */
     HieraTimedPart part; /* means of activations */
+    uint64_t unseen;     /* of a loop: number of executions of a second copy, which counts no iterations, since then */
     uint32_t warm;       /* of a function: number of activations that end before one counts */
     uint32_t scale;      /* of a loop: number of executions of the function for which the activation stands */
 } HieraTimedPace;
@@ -109,7 +110,7 @@ typedef struct HieraTimedRun {
     uint64_t vague, call_doubt, call_spread; /* of the thread and the activation, when this execution began */
     uint64_t calls;                          /* of the activation */
     uint32_t weight;                         /* number of executions for which this one stands */
-    uint32_t unseen;                         /* of these, the number whose iterations were not counted */
+    uint64_t unseen;                         /* number of those before whose iterations were not counted */
     HieraTimedPart before;                   /* sums of the loop, when the activation began */
     uint64_t timed_before, executions_before, iterations_before;
     bool is_running;

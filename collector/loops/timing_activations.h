@@ -40,13 +40,13 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
     took.weight = note_one(thread, pace, took.time, iterations / scale, weight);
     add(sum, &took, run->is_inner);
     if (run->weight > 1 && !run->is_inner)
-        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight);
+        add_spread(&sum->spread, &sum->doubt, apart, weight, took.weight != weight, UINT64_MAX);
     if (run->unseen > 0)
-        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, (run->unseen + 1) * scale, false);
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, run->unseen + scale, false, UINT64_MAX);
     pace->fine += turns / 8;
-    sum->iterations += iterations * run->unseen;
-    sum->unseen -= run->unseen * scale;
-    sum->estimated += run->unseen * scale;
+    sum->iterations += iterations / scale * run->unseen;
+    sum->unseen -= run->unseen;
+    sum->estimated += run->unseen;
     if (!run->is_inner)
         *down_of(loop) = pace->gap = next_down(thread, loop);
     pace->at = thread->activations[frame->function].at + (frame->is_inner ? 0 : (now - frame->start) * frame->weight);
@@ -76,12 +76,12 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     if (is_one_of_all)
         doubt_edge(frame, ticks);
     if (others > 0)
-        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all);
+        add_spread(&frame->call_spread, &frame->call_doubt, apart, frame->call_weight, !is_one_of_all, UINT64_MAX);
     thread->quiet += frame->call_weight * hiera_timed_costs.quiet;
     frame->calls += frame->call_weight;
     frame->call_weight = 0;
-    pace->gap =
-        next_gap(thread, pace, hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK]);
+    pace->gap = next_gap(thread, pace,
+                         hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK], GAP_MAX);
     hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;
 }
 
@@ -212,6 +212,18 @@ IN_EVENT static void drop(HieraTimedThread *thread)
         claim_all(thread, &frame[-1]);
 }
 
+/* HIERA_TIMED_FINE times the iterations that a loop had in an activation: as many as usual, where they are not counted.
+ */
+IN_EVENT static int64_t turns_of(const HieraTimedThread *thread, const HieraTimedFrame *frame, uint32_t i)
+{
+    const HieraTimedRun *run = &thread->runs[frame->first_run + i];
+    const HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
+    if (loop->estimated > 0)
+        return (int64_t)((loop->executions - run->executions_before) / frame->weight) *
+               thread->paces[frame->loops.loop + i].fine;
+    return (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE);
+}
+
 /* Add what an activation took, and what its loops took in it. One that does not count is followed by one that is timed,
  * too. */
 IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
@@ -233,7 +245,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
             add_hidden(&thread->hidden[frame->function], took.time - pace->mean - (away > 0 ? away : 0));
         return;
     }
-    int64_t usual = pace->mean;
+    int64_t usual = pace->mean, *span = &thread->hidden[frame->function].span;
     bool is_odd = note_one(thread, pace, took.time, (uint64_t)cost, frame->weight) != frame->weight;
     took.weight = is_odd ? 1 : frame->weight;
     add(sum, &took, frame->is_inner);
@@ -241,20 +253,20 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
         return;
     pace->at += took.time * took.weight;
     forget_cases(thread, frame);
-    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees, 0}, frame->weight, is_odd);
+    settle_part(pace, sum, (HieraTimedPart){took.time, took.callees, 0}, frame->weight, is_odd, (uint64_t)*span);
     for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
         const HieraTimedRun *run = &thread->runs[frame->first_run + i];
         HieraTimedSum *loop = &thread->loops[frame->loops.loop + i];
-        HieraTimedPart part = {
-            (loop->total - run->before.time) / frame->weight,
-            (loop->total - loop->own - run->before.callees) / frame->weight,
-            (int64_t)((loop->iterations - run->iterations_before) / frame->weight * HIERA_TIMED_FINE)};
-        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd);
+        HieraTimedPart part = {(loop->total - run->before.time) / frame->weight,
+                               (loop->total - loop->own - run->before.callees) / frame->weight,
+                               turns_of(thread, frame, i)};
+        settle_part(&thread->paces[frame->loops.loop + i], loop, part, frame->weight, is_odd, (uint64_t)*span);
         if (is_odd) /* what it has counted counts as its time does */
             loop->iterations -= (loop->iterations - run->iterations_before) / frame->weight * (frame->weight - 1);
         if (loop->timed == run->timed_before && loop->executions > run->executions_before)
             doubt_loop(thread, frame, frame->loops.loop + i, took.time - 2 * usual);
     }
+    *span = 0;
     set_gate(thread, frame->function, is_odd ? 0 : next_gate(thread, frame->function));
 }
 
@@ -302,8 +314,8 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
         return;
     bool is_seen = pace->gap >= 0;
     take_counts(thread, loop);
-    if (!is_seen && pace->unseen > 0) { /* this one is counted */
-        pace->unseen--;
+    if (!is_seen && pace->unseen >= frame->weight) { /* this one is counted */
+        pace->unseen -= frame->weight;
         thread->loops[loop].unseen -= frame->weight;
     }
     if (*down_of(loop) > 0)

@@ -36,19 +36,20 @@ enum {
     SHARE = 50,
     GAP_MAX = 1024,
     GATE_MAX = 64,
+    GATE_MOST = 4096,
     MANY = 100,
     LONG = 300000,
     ALWAYS = -(1 << 30),
     WARM_UPS = 3
 };
 
-/* Number of executions until the next one that is timed: random, since programs have patterns. */
-IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace *pace, int64_t pair)
+/* Number of executions until the next one that is timed: random, since programs have patterns; `most` in the mean. */
+IN_EVENT static int32_t next_gap(HieraTimedThread *thread, const HieraTimedPace *pace, int64_t pair, int64_t most)
 {
-    int64_t gap = pace->mean > 0 ? SHARE * pair / pace->mean : GAP_MAX;
-    if (pace->n < WARM || pace->is_full || gap <= 1)
+    int64_t gap = pace->mean > 0 ? SHARE * pair / pace->mean : most;
+    if (pace->n < WARM || pace->is_full || gap <= 1 || most <= 1)
         return 1;
-    gap = gap > GAP_MAX ? GAP_MAX : gap;
+    gap = gap > most ? most : gap;
     thread->random = thread->random * 1664525 + 1013904223;
     return (int32_t)(gap / 2 + 1 + (thread->random >> 8) % gap);
 }
@@ -96,7 +97,7 @@ IN_EVENT static void take_counts(HieraTimedThread *thread, uint32_t loop)
     sum->executions += scale * (uint32_t)n;
     pace->since += (uint32_t)n;
     sum->unseen += pace->gap < 0 ? scale * (uint32_t)n : 0;
-    pace->unseen += pace->gap < 0 ? (uint32_t)n : 0;
+    pace->unseen += pace->gap < 0 ? scale * (uint32_t)n : 0;
     pace->gap = down;
     sum->iterations += scale * count;
     thread->quiet += 2 * n * hiera_timed_costs.quiet + (int64_t)count * turn_cost(&hiera_timed_loops[loop]);
@@ -139,8 +140,9 @@ IN_EVENT static bool is_to_hide(const HieraTimedPace *pace, const HieraTimedLoop
 IN_EVENT static int32_t next_down(HieraTimedThread *thread, uint32_t loop)
 {
     const HieraTimedPace *pace = &thread->paces[loop];
-    int32_t gap = next_gap(thread, pace,
-                           hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT]);
+    int32_t gap =
+        next_gap(thread, pace,
+                 hiera_timed_costs.kinds[HIERA_PLAN_LOOP_IN] + hiera_timed_costs.kinds[HIERA_PLAN_LOOP_OUT], GAP_MAX);
     return gap > 1 && is_to_hide(pace, &hiera_timed_loops[loop]) ? INT32_MIN + gap - 1 : gap;
 }
 
@@ -151,7 +153,7 @@ IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
     if (gate_of(function) == gate_of(0))
         return;
     int32_t gate = *gate_of(function), n = (int32_t)((uint32_t)pace->gap - (uint32_t)gate);
-    n = n > 0 && n <= 2 * GAP_MAX ? n : 0;
+    n = n > 0 && n <= 2 * GATE_MOST ? n : 0;
     thread->functions[function].executions += (uint32_t)n;
     pace->since += (uint32_t)n;
     pace->gap = gate;
@@ -159,19 +161,22 @@ IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
 
 /* From what to count down to the next call of a function that is timed; 0: all are, unless they are short and that
  * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. Not more than
- * GATE_MAX in the mean, so that calls are met that are seldom long. What a thread counts last is not added if it ends,
- * so the gap is small at first. */
+ * GATE_MAX in the mean, so that calls are met that are seldom long; but three of four times GATE_MOST if they take less
+ * than an event: their time is not known anyway, and the fourth tells what is usual between calls. What a thread counts
+ * last is not added if it ends: it is a 16th of all at most. */
 IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
 {
-    enum { PART = 16, LONGER = LONG / 10 };
+    enum { PART = 24, LONGER = LONG / 10 };
     const HieraTimedPace *pace = &thread->activations[function];
     int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
     if (gate_of(function) == gate_of(0) || thread->recursive[function].left > 0 || thread->has_left.left > 0 ||
         pace->mean > LONG || share * pace->cost <= thread->functions[function].total)
         return 0;
-    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE);
-    int32_t most = pace->n < PART * GATE_MAX ? (int32_t)(pace->n / PART) : GATE_MAX;
-    return gap <= 1 ? 0 : gap < most ? gap : most / 2 + (int32_t)((thread->random >> 8) % (uint32_t)most);
+    bool is_brief = pace->mean < hiera_timed_costs.kinds[HIERA_PLAN_FUNCTION_IN];
+    int64_t most = is_brief && (thread->random >> 8) % 4 != 0 ? GATE_MOST : GATE_MAX;
+    int64_t part = (int64_t)(thread->functions[function].executions / PART);
+    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE, part < most ? part : most);
+    return gap <= 1 ? 0 : gap;
 }
 
 /* What an execution took, what of this the functions took that it called, and for how many executions it stands; by how
@@ -208,32 +213,33 @@ IN_EVENT static void add(HieraTimedSum *sum, const Took *took, bool is_inner)
 }
 
 /* Add to the square of the standard error what one of `weight` executions adds, which took `apart` more than the mean.
- * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt. */
-IN_EVENT static void add_spread(uint64_t *spread, uint64_t *doubt, int64_t apart, uint64_t weight, bool is_alone)
+ * If that is out of proportion, or it counts as one alone, all it may stand for is in doubt, up to `most`. */
+IN_EVENT static void add_spread(uint64_t *spread, uint64_t *doubt, int64_t apart, uint64_t weight, bool is_alone,
+                                uint64_t most)
 {
     const uint64_t apart_max = (uint64_t)1 << 30;
     uint64_t far = (apart < 0 ? (uint64_t)-apart : (uint64_t)apart) * weight;
     uint64_t square = far * (far - far / weight) / HIERA_TIMED_SPREAD;
     if (is_alone || far > apart_max)
-        *doubt += far - far / weight;
+        *doubt += far - far / weight < most ? far - far / weight : most;
     else
         add_times(spread, square, 1);
 }
 
-/* Add what differs between an activation, which stands for `scale` executions of its function, and others. A copy that
- * is seldom executed may be slower: the processor forgets which way its branches go. */
+/* Add what differs between an activation, which stands for `scale` executions of its function, and others, which took
+ * at most `span`. A copy that is seldom executed may be slower: the processor forgets which way its branches go. */
 IN_EVENT static void settle_part(HieraTimedPace *pace, HieraTimedSum *sum, HieraTimedPart part, uint32_t scale,
-                                 bool is_alone)
+                                 bool is_alone, uint64_t span)
 {
     enum { SLOWER = 16 };
     int64_t time = part.time - pace->part.time, callees = part.callees - pace->part.callees,
             turns = part.turns - pace->part.turns;
     if (scale > 1)
-        add_spread(&sum->spread, &sum->doubt, time, scale, is_alone);
+        add_spread(&sum->spread, &sum->doubt, time, scale, is_alone, span);
     if (scale > 1 && callees != 0)
-        add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone);
+        add_spread(&sum->own_spread, &sum->own_doubt, callees, scale, is_alone, span);
     if (scale > 1 && turns != 0)
-        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, scale, is_alone);
+        add_spread(&sum->turn_spread, &sum->turn_doubt, turns, scale, is_alone, UINT64_MAX);
     if (is_alone)
         return;
     if (scale > 1)

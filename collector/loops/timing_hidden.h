@@ -78,15 +78,17 @@ IN_EVENT static void note_hidden(HieraTimedThread *thread, uint32_t function, ui
 {
     HieraTimedPace *pace = &thread->activations[function];
     HieraTimedHidden *hidden = &thread->hidden[function];
-    int64_t ticks = now - hidden->until, period = (ticks + pace->mean) / (n + 1), more = ticks;
+    int64_t ticks = now > hidden->until ? now - hidden->until : 0, mean = pace->mean > 0 ? pace->mean : 0;
+    int64_t period = (ticks + mean) / (n + 1), more = ticks;
     bool may_go_on = hidden->may_go_on, is_warm = pace->n < WARM, is_first = hidden->until == 0;
     hidden->since = hidden->since == 0 ? now : hidden->since;
     hidden->until = now;
     hidden->known += n;
+    hidden->span += is_first ? 0 : ticks;
     if (is_first || (n == 0 && !is_warm && !may_go_on))
         return;
     if (n > 0)
-        more = ticks - (int64_t)(n + 1) * (hidden->usual + hidden->usual / 4) + pace->mean;
+        more = ticks - (int64_t)(n + 1) * (hidden->usual + hidden->usual / 4) + mean;
     if (more > LONG && (n > 0 || may_go_on)) {
         int64_t away = away_of(thread, 0);
         more -= away > 0 ? away : 0;

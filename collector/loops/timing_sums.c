@@ -113,12 +113,22 @@ static double fitting_part(const HieraTimedThread *thread, uint32_t function, in
     return sum->weight > sum->timed && whole > room ? room / whole : 1;
 }
 
+/* A timed call of a function stands for those before it. In those behind the last one its loops have as much. */
+static void add_behind(HieraTimedSum *loop, uint64_t calls, uint64_t behind)
+{
+    uint64_t *const counts[] = {&loop->executions, &loop->iterations, &loop->unseen, &loop->estimated};
+    for (size_t i = 0; behind > 0 && calls > behind && i < sizeof counts / sizeof counts[0]; i++)
+        *counts[i] = (uint64_t)((double)*counts[i] / (double)(calls - behind) * (double)calls);
+}
+
 static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function, int64_t until)
 {
     int64_t now = until - thread->spent;
     View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function],
                  .part = fitting_part(thread, function, now)};
     int64_t time = thread->activations[function].at;
+    if (loop > 0)
+        add_behind(&view.sum, thread->functions[function].executions, thread->activations[function].since);
     uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
     for (uint32_t i = n; i-- > 0;) {
         const HieraTimedFrame *frame = &thread->frames[i];
