@@ -10,6 +10,7 @@
  * a little later. So a rank that has written waits a moment before it dies, to let the other ranks write too. */
 #include "fatal_signals.h"
 
+#include "attach/attach.h"
 #include "base/life.h"
 #include "base/machine_context.h"
 #include "memory/kept_memory.h"
@@ -153,6 +154,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
             busy = LEAVES;
             if (written)
                 hiera_kept_end();
+            hiera_attach_end();
             if (ends_job(number, sent))
                 linger();
         }

@@ -128,7 +128,7 @@ class Reader:
             try:
                 yield
             finally:
-                os.killpg(process.pid, signal.SIGTERM)
+                process.terminate()  # alone: mpirun takes a second signal as an order to kill its ranks
                 try:
                     process.wait(20)
                 except subprocess.TimeoutExpired:
@@ -244,7 +244,7 @@ def console(build, mpicc, mpirun, *names):
         readers = list(pool.map(lambda path: read(path, build, mpicc, mpirun), paths))
     for number, path in enumerate(paths):
         if readers[number].failures:  # what a busy machine does to a run is no fault of the document
-            print(f'{path.name} is read once more, alone')
+            print(f'{path.name} is read once more, alone, after', *readers[number].failures)
             readers[number] = read(path, build, mpicc, mpirun)
     print('\n'.join(note for reader in readers for note in reader.notes))
     counts = collections.Counter(outcome for reader in readers for outcome in reader.outcomes)

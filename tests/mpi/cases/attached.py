@@ -188,6 +188,16 @@ def sockets_of_killed_ranks_are_removed(job):
 
 
 @core_case('attached', ranks=[1])
+def no_socket_is_left_when_a_signal_ends_the_job(job):
+    running = Running(job, {'HIERA_ATTACH': '1'})
+    private = running.private()
+    running.process.terminate()
+    running.process.communicate(timeout=60)
+    expect('exit code', running.process.returncode, -signal.SIGTERM)
+    expect('what is left', (os.path.exists(private), running.private()), (False, None))
+
+
+@core_case('attached', ranks=[1])
 def without_the_setting_nobody_can_attach(job):
     folder = job.folder()
     stop = os.path.join(folder, 'stop')
