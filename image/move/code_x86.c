@@ -411,7 +411,7 @@ void hiera_code_end_spare(HieraCodeOut *out, const HieraInduction *induction, gu
     end_room(out, room, TRUE);
 }
 
-void hiera_code_align(HieraCodeOut *out, guint64 position)
+void hiera_code_align(HieraCodeOut *out, guint64 position, guint size)
 {
     /* No-operation instructions by length, each in the form that all CPUs decode fast. */
     static const guint8 nops[][8] = {{0x90},
@@ -422,7 +422,7 @@ void hiera_code_align(HieraCodeOut *out, guint64 position)
                                      {0x66, 0x0f, 0x1f, 0x44, 0, 0},
                                      {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
                                      {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}};
-    for (guint n = (guint)(position - out->bytes->len) & 63; n > 0;) {
+    for (guint n = (guint)(position - out->bytes->len) & (size - 1); n > 0;) {
         guint length = MIN(n, 8);
         put_all(out, nops[length - 1], length);
         n -= length;

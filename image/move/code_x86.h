@@ -96,5 +96,5 @@ void hiera_code_end_spare(HieraCodeOut *out, const HieraInduction *induction, gu
  * @return position of the new routine */
 guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_pointer, guint function);
 
-/* Append instructions that do nothing, until the position is equal to `position` modulo 64. */
-void hiera_code_align(HieraCodeOut *out, guint64 position);
+/* Append instructions that do nothing, until the position is equal to `position` modulo `size`, 64 at most. */
+void hiera_code_align(HieraCodeOut *out, guint64 position, guint size);

@@ -90,7 +90,7 @@ void hiera_copying_put_gate(HieraCopying *copy)
 
 void hiera_copying_put_tables(HieraCopying *copy)
 {
-    hiera_code_align(copy->out, 0);
+    hiera_code_align(copy->out, 0, 64);
     for (guint i = 0; i < copy->tables->len; i++) {
         HieraCopiedTable *table = &g_array_index(copy->tables, HieraCopiedTable, i);
         table->at = copy->out->bytes->len;

@@ -108,15 +108,25 @@ static void put_count(HieraCopying *copy, guint block)
     }
 }
 
+/* Alignment as in the original, so that the CPU decodes a loop as fast as before, and finds as few jumps close
+ * together.
+ */
+static void align(HieraCopying *copy, guint block, gboolean is_loop)
+{
+    enum { LINE = 64, WINDOW = 32 };
+    guint64 begin = hiera_copying_block(copy, block)->begin;
+    if (is_loop)
+        hiera_code_align(copy->out, begin, LINE);
+    else if (block > 0 && !hiera_copying_falls_through(copy, block - 1))
+        hiera_code_align(copy->out, begin, WINDOW);
+}
+
 static void copy_block(HieraCopying *copy, guint block)
 {
-    const HieraBlock *of = hiera_copying_block(copy, block);
     gboolean is_landing = hiera_points_is_landing(&copy->points, block);
     hiera_copying_put_landings(copy, block);
     gboolean has_landed = is_landing && hiera_copying_put_landing(copy, block);
-    /* Alignment as in the original, so that the CPU decodes a loop as fast as before. */
-    if (is_to_align(copy, block))
-        hiera_code_align(copy->out, of->begin);
+    align(copy, block, is_to_align(copy, block));
     copy->blocks[block] = copy->out->bytes->len;
     if (is_landing && !has_landed)
         hiera_copying_land(copy, block);
@@ -183,12 +193,14 @@ static void copy_again(HieraCopying *copy, guint number)
     guint first = 0;
     while (!hiera_copying_has(copy, number, first))
         first++;
-    hiera_code_align(copy->out, hiera_copying_block(copy, first)->begin);
+    align(copy, first, TRUE);
     HieraCopiedRange copied = begin_range(copy, range_of(copy, loop->header));
     copy->doubled = number;
     for (guint block = first; block < n && !copy->reason; block++) {
         if (!hiera_copying_has(copy, number, block))
             continue;
+        if (block > first)
+            align(copy, block, FALSE);
         copy->blocks[n + block] = copy->out->bytes->len;
         put_count(copy, block);
         put_instructions(copy, block, block + 1 == n || !hiera_copying_has(copy, number, block + 1));
@@ -260,7 +272,7 @@ static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
     g_array_set_size(copy->ranges, 0);
     g_array_set_size(copy->out->moves, 0);
     hiera_copying_put_tables(copy);
-    hiera_code_align(copy->out, 0);
+    hiera_code_align(copy->out, 0, 64);
     hiera_copying_add_patch(copy, hiera_copying_entry(copy));
     copy_ranges(copy);
     hiera_copying_fill_tables(copy);
