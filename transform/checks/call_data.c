@@ -34,11 +34,11 @@ typedef struct {
     HieraTypeDifference difference;
 } Pair;
 
-struct HieraCallDatas {
+struct HieraDataOfCalls {
     const HieraTrace *trace;
     guint column;      /* of HieraAttributeValue; HIERA_NONE: not kept */
     GHashTable *types; /* text of a line → HieraDatatype */
-    GHashTable *datas; /* text of a call, by its address → HieraCallData */
+    GHashTable *calls; /* text of a call, by its address → HieraCallData */
     GHashTable *pairs; /* Pair */
 };
 
@@ -248,18 +248,18 @@ static gboolean equal_pairs(gconstpointer a, gconstpointer b)
     return one->from == other->from && one->to == other->to;
 }
 
-const HieraTypeDifference *hiera_call_data_compare(HieraCallDatas *datas, const HieraDatatype *from,
+const HieraTypeDifference *hiera_call_data_compare(HieraDataOfCalls *calls, const HieraDatatype *from,
                                                    const HieraDatatype *to)
 {
     static const HieraTypeDifference none = {G_MAXINT64, G_MAXINT64, {"", ""}};
     Pair key = {from, to, none};
     if (!from || !to || from == to)
         return &none;
-    Pair *pair = g_hash_table_lookup(datas->pairs, &key);
+    Pair *pair = g_hash_table_lookup(calls->pairs, &key);
     if (pair)
         return &pair->difference;
     pair = g_memdup2(&key, sizeof key);
-    g_hash_table_add(datas->pairs, pair);
+    g_hash_table_add(calls->pairs, pair);
     if (from->runs && to->runs)
         compare(from, to, &pair->difference);
     else
@@ -301,9 +301,9 @@ gboolean hiera_datatype_has_operator(const HieraDatatype *type, const char *op)
 
 /* --- the data of calls --- */
 
-static const HieraDatatype *read_type(HieraCallDatas *datas, const char *line)
+static const HieraDatatype *read_type(HieraDataOfCalls *calls, const char *line)
 {
-    HieraDatatype *type = g_hash_table_lookup(datas->types, line);
+    HieraDatatype *type = g_hash_table_lookup(calls->types, line);
     if (type)
         return type;
     g_auto(GStrv) words = g_strsplit(line, "\t", 3);
@@ -315,7 +315,7 @@ static const HieraDatatype *read_type(HieraCallDatas *datas, const char *line)
     type->size = g_ascii_strtoll(words[1], NULL, 10);
     type->signature = g_strdup(words[2]);
     type->runs = read_runs(type->signature, &type->period);
-    g_hash_table_insert(datas->types, key, type);
+    g_hash_table_insert(calls->types, key, type);
     return type;
 }
 
@@ -342,23 +342,23 @@ static void add_type(GPtrArray **list, const HieraDatatype *type)
     g_ptr_array_add(*list, (gpointer)type);
 }
 
-static void read_line(HieraCallDatas *datas, HieraCallData *data, const char *line)
+static void read_line(HieraDataOfCalls *calls, HieraCallData *data, const char *line)
 {
     switch (line[0]) {
     case 't':
-        data->both = read_type(datas, line + 1);
+        data->both = read_type(calls, line + 1);
         break;
     case 's':
-        data->send = read_type(datas, line + 1);
+        data->send = read_type(calls, line + 1);
         break;
     case 'r':
-        data->receive = read_type(datas, line + 1);
+        data->receive = read_type(calls, line + 1);
         break;
     case 'S':
-        add_type(&data->send_types, read_type(datas, line + 1));
+        add_type(&data->send_types, read_type(calls, line + 1));
         break;
     case 'R':
-        add_type(&data->receive_types, read_type(datas, line + 1));
+        add_type(&data->receive_types, read_type(calls, line + 1));
         break;
     case 'o':
         data->op = g_intern_string(line + 1);
@@ -384,46 +384,46 @@ static void free_data(gpointer user)
     g_free(data);
 }
 
-HieraCallDatas *hiera_call_datas_new(const HieraTrace *trace)
+HieraDataOfCalls *hiera_data_of_calls_new(const HieraTrace *trace)
 {
-    HieraCallDatas *datas = g_new0(HieraCallDatas, 1);
-    datas->trace = trace;
-    datas->column = HIERA_NONE;
+    HieraDataOfCalls *calls = g_new0(HieraDataOfCalls, 1);
+    calls->trace = trace;
+    calls->column = HIERA_NONE;
     for (guint i = 0; i < hiera_attribute_columns_count(); i++)
         if (hiera_attribute_columns_peek(i)->number == HIERA_ATTRIBUTE_SIGNATURE)
-            datas->column = i;
-    datas->types = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_datatype);
-    datas->datas = g_hash_table_new_full(NULL, NULL, NULL, free_data);
-    datas->pairs = g_hash_table_new_full(hash_pair, equal_pairs, g_free, NULL);
-    return datas;
+            calls->column = i;
+    calls->types = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_datatype);
+    calls->calls = g_hash_table_new_full(NULL, NULL, NULL, free_data);
+    calls->pairs = g_hash_table_new_full(hash_pair, equal_pairs, g_free, NULL);
+    return calls;
 }
 
-void hiera_call_datas_free(HieraCallDatas *datas)
+void hiera_data_of_calls_free(HieraDataOfCalls *calls)
 {
-    g_hash_table_unref(datas->types);
-    g_hash_table_unref(datas->datas);
-    g_hash_table_unref(datas->pairs);
-    g_free(datas);
+    g_hash_table_unref(calls->types);
+    g_hash_table_unref(calls->calls);
+    g_hash_table_unref(calls->pairs);
+    g_free(calls);
 }
 
-gboolean hiera_call_datas_are_kept(const HieraCallDatas *datas)
+gboolean hiera_data_of_calls_are_kept(const HieraDataOfCalls *calls)
 {
-    return datas->column != HIERA_NONE && datas->trace->attribute && datas->trace->attribute->len > 0;
+    return calls->column != HIERA_NONE && calls->trace->attribute && calls->trace->attribute->len > 0;
 }
 
-const HieraCallData *hiera_call_data_peek(HieraCallDatas *datas, guint32 row)
+const HieraCallData *hiera_call_data_peek(HieraDataOfCalls *calls, guint32 row)
 {
     const HieraAttributeValue *value =
-        datas->column == HIERA_NONE ? NULL : hiera_trace_find_attribute(datas->trace, row, datas->column);
+        calls->column == HIERA_NONE ? NULL : hiera_trace_find_attribute(calls->trace, row, calls->column);
     if (!value || !value->text)
         return NULL;
-    HieraCallData *data = g_hash_table_lookup(datas->datas, value->text);
+    HieraCallData *data = g_hash_table_lookup(calls->calls, value->text);
     if (data)
         return data;
     data = g_new0(HieraCallData, 1);
     g_auto(GStrv) lines = g_strsplit(value->text, "\n", -1);
     for (guint i = 0; lines[i]; i++)
-        read_line(datas, data, lines[i]);
-    g_hash_table_insert(datas->datas, (gpointer)value->text, data);
+        read_line(calls, data, lines[i]);
+    g_hash_table_insert(calls->calls, (gpointer)value->text, data);
     return data;
 }

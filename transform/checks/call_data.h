@@ -31,17 +31,17 @@ typedef struct {
     char words[2][24]; /* the values that differ at `at`, as "int32" */
 } HieraTypeDifference;
 
-typedef struct HieraCallDatas HieraCallDatas;
+typedef struct HieraDataOfCalls HieraDataOfCalls;
 
-HieraCallDatas *hiera_call_datas_new(const HieraTrace *trace);
-void hiera_call_datas_free(HieraCallDatas *datas);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCallDatas, hiera_call_datas_free)
+HieraDataOfCalls *hiera_data_of_calls_new(const HieraTrace *trace);
+void hiera_data_of_calls_free(HieraDataOfCalls *calls);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDataOfCalls, hiera_data_of_calls_free)
 /* Whether the trace keeps the data of calls at all. */
-gboolean hiera_call_datas_are_kept(const HieraCallDatas *datas);
+gboolean hiera_data_of_calls_are_kept(const HieraDataOfCalls *calls);
 /* Return the data of the call of a row; NULL: not kept, or the call has none. */
-const HieraCallData *hiera_call_data_peek(HieraCallDatas *datas, guint32 row);
+const HieraCallData *hiera_call_data_peek(HieraDataOfCalls *calls, guint32 row);
 /* Compare what is sent with what is received, for messages of any length. Either may be NULL: nothing differs. */
-const HieraTypeDifference *hiera_call_data_compare(HieraCallDatas *datas, const HieraDatatype *from,
+const HieraTypeDifference *hiera_call_data_compare(HieraDataOfCalls *calls, const HieraDatatype *from,
                                                    const HieraDatatype *to);
 /* Whether MPI defines a predefined operator for a predefined datatype (MPI 4.1, 6.9.2); TRUE if that is not known. */
 gboolean hiera_datatype_has_operator(const HieraDatatype *type, const char *op);

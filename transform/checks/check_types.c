@@ -10,7 +10,7 @@ enum { PHASE_MESSAGES, PHASE_COLLECTIVES, PHASE_CALLS };
 
 typedef struct {
     const HieraCheck *check;
-    HieraCallDatas *datas;
+    HieraDataOfCalls *calls;
 } Types;
 
 /* One side of a transfer. */
@@ -58,7 +58,7 @@ static char *describe_difference(const HieraTypeDifference *difference, HieraFin
 static void compare(const Types *types, const Side *from, const Side *to, gint64 bytes, const char *const verbs[2])
 {
     const HieraCheck *check = types->check;
-    const HieraTypeDifference *difference = hiera_call_data_compare(types->datas, from->type, to->type);
+    const HieraTypeDifference *difference = hiera_call_data_compare(types->calls, from->type, to->type);
     if (difference->at >= bytes && difference->loose >= bytes)
         return;
     HieraFindingCode code = difference->at < bytes ? HIERA_FINDING_TYPES : HIERA_FINDING_TYPES_LOOSE;
@@ -107,12 +107,12 @@ static const HieraDatatype *type_of(const Types *types, guint number, gboolean s
     guint32 row = sends ? message->from : message->to, maker;
     const HieraDatatype *type = NULL;
     if (hiera_match_maker(match, row, 0) == HIERA_NONE)
-        return one_of(hiera_call_data_peek(types->datas, row), sends);
+        return one_of(hiera_call_data_peek(types->calls, row), sends);
     gint32 tag = hiera_match_message_tag(match, number);
     for (guint n = 0; (maker = hiera_match_maker(match, row, n)) != HIERA_NONE; n++) {
         if (!made(match, message, tag, maker, sends))
             continue;
-        const HieraDatatype *found = one_of(hiera_call_data_peek(types->datas, maker), sends);
+        const HieraDatatype *found = one_of(hiera_call_data_peek(types->calls, maker), sends);
         if (!found || (type && type != found))
             return NULL;
         type = found;
@@ -159,7 +159,7 @@ static void check_messages(const Types *types)
         if (message->doubt || !hiera_check_is_own(types->check, message->to))
             continue;
         const HieraTypeDifference *difference =
-            hiera_call_data_compare(types->datas, type_of(types, i, TRUE), type_of(types, i, FALSE));
+            hiera_call_data_compare(types->calls, type_of(types, i, TRUE), type_of(types, i, FALSE));
         if (MIN(difference->at, difference->loose) < G_MAXINT64)
             g_array_append_val(differ, i);
     }
@@ -176,7 +176,7 @@ static const char *const exchange[] = {"gives", "gets"};
 typedef struct {
     const HieraCollective *collective;
     const guint32 *rows;
-    const HieraCallData **datas; /* NULL: not known */
+    const HieraCallData **calls; /* NULL: not known */
     guint32 n, root;             /* root: index in `rows`; n: none */
 } Members;
 
@@ -198,7 +198,7 @@ static const HieraDatatype *entry(const HieraDatatype *type, const GPtrArray *li
 /* Return what member i gives to member j, and what j gets from i. */
 static Side giver(const Members *members, guint32 i, guint32 j)
 {
-    const HieraCallData *data = members->datas[i];
+    const HieraCallData *data = members->calls[i];
     const HieraDatatype *type = data ? entry(data->send, data->send_types, j) : NULL;
     Side side = {members->rows[i], type, -1};
     if (type && data->send_counts && data->send_counts->len == members->n && type->size >= 0)
@@ -208,7 +208,7 @@ static Side giver(const Members *members, guint32 i, guint32 j)
 
 static Side getter(const Members *members, guint32 j, guint32 i)
 {
-    const HieraCallData *data = members->datas[j];
+    const HieraCallData *data = members->calls[j];
     const HieraDatatype *type = data ? entry(data->receive, data->receive_types, i) : NULL;
     Side side = {members->rows[j], type, -1};
     if (type && data->receive_counts && data->receive_counts->len == members->n && type->size >= 0)
@@ -220,10 +220,10 @@ static Side getter(const Members *members, guint32 j, guint32 i)
 static void check_alike(const Types *types, const Members *members)
 {
     static const char *const reduces[] = {"gives", "gives"};
-    gboolean is_reduction = members->datas[0] && members->datas[0]->op;
+    gboolean is_reduction = members->calls[0] && members->calls[0]->op;
     guint32 first = members->root < members->n ? members->root : 0;
     for (guint32 i = 0; i < members->n; i++) {
-        const HieraDatatype *one = one_of(members->datas[first], TRUE), *other = one_of(members->datas[i], TRUE);
+        const HieraDatatype *one = one_of(members->calls[first], TRUE), *other = one_of(members->calls[i], TRUE);
         gint64 bytes = MAX(given(types, members, first), got(types, members, first));
         gint64 own = MAX(given(types, members, i), got(types, members, i));
         const Side from = {members->rows[first], one, bytes}, to = {members->rows[i], other, own};
@@ -281,7 +281,7 @@ static void check_rooted(const Types *types, const Members *members, gboolean sp
 static void check_pair(const Types *types, const Members *members, guint32 i, guint32 j, gboolean lengths)
 {
     Side from = giver(members, i, j), to = getter(members, j, i);
-    const HieraCallData *data = members->datas[i], *other = members->datas[j];
+    const HieraCallData *data = members->calls[i], *other = members->calls[j];
     if (!from.type || !to.type)
         return;
     gint64 bytes = MIN(given(types, members, i), got(types, members, j)) / members->n;
@@ -297,7 +297,7 @@ static void check_pair(const Types *types, const Members *members, guint32 i, gu
 static gboolean has_lists(const Members *members)
 {
     for (guint32 i = 0; i < members->n; i++)
-        if (members->datas[i] && (members->datas[i]->send_counts || members->datas[i]->send_types))
+        if (members->calls[i] && (members->calls[i]->send_counts || members->calls[i]->send_types))
             return TRUE;
     return FALSE;
 }
@@ -320,7 +320,7 @@ typedef struct {
 static void visit_neighbor(guint32 from, guint32 to, gpointer user)
 {
     const Visit *visit = user;
-    const HieraCallData *data = visit->members->datas[from], *other = visit->members->datas[to];
+    const HieraCallData *data = visit->members->calls[from], *other = visit->members->calls[to];
     if (data && other && data->send && other->receive && !data->send_counts && !other->receive_counts)
         check_pair(visit->types, visit->members, from, to, FALSE);
 }
@@ -332,12 +332,12 @@ static const HieraCallData *data_of(const Types *types, const HieraCollective *c
     const HieraCallData *data = NULL;
     guint32 maker;
     if (hiera_match_maker(match, row, 0) == HIERA_NONE)
-        return hiera_call_data_peek(types->datas, row);
+        return hiera_call_data_peek(types->calls, row);
     for (guint n = 0; (maker = hiera_match_maker(match, row, n)) != HIERA_NONE; n++) {
         if (hiera_trace_peek_site(match->trace, maker)->starts != collective->kind ||
             hiera_match_context(match, match->trace->comm[maker]) != hiera_match_context(match, collective->comm))
             continue;
-        const HieraCallData *found = hiera_call_data_peek(types->datas, maker);
+        const HieraCallData *found = hiera_call_data_peek(types->calls, maker);
         if (data && data != found)
             return NULL;
         data = found;
@@ -351,7 +351,7 @@ static void check_members(const Types *types, guint32 number, const Members *mem
     HieraKind kind = members->collective->kind;
     gboolean alike = FALSE, across = hiera_match_is_inter(types->check->match, members->collective->comm);
     for (guint32 i = 0; i < members->n; i++)
-        alike = alike || (members->datas[i] && members->datas[i]->both);
+        alike = alike || (members->calls[i] && members->calls[i]->both);
     if (alike)
         check_alike(types, members);
     else if (kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE)
@@ -371,15 +371,15 @@ static void check_collective(const Types *types, guint32 number)
     if (!collective->whole || !hiera_check_is_own(types->check, members.rows[0]) ||
         hiera_catalog_peek_communicator(match->trace->catalog, collective->comm)->object)
         return;
-    g_autofree const HieraCallData **datas = g_new(const HieraCallData *, members.n);
+    g_autofree const HieraCallData **calls = g_new(const HieraCallData *, members.n);
     gboolean any = FALSE;
     for (guint32 i = 0; i < members.n; i++) {
-        datas[i] = data_of(types, collective, members.rows[i]);
-        any = any || datas[i];
+        calls[i] = data_of(types, collective, members.rows[i]);
+        any = any || calls[i];
         if (members.rows[i] == collective->root)
             members.root = i;
     }
-    members.datas = datas;
+    members.calls = calls;
     hiera_check_stand_at(types->check, PHASE_COLLECTIVES, members.rows[0]);
     if (any)
         check_members(types, number, &members);
@@ -418,7 +418,7 @@ static void check_call(const Types *types, guint32 row)
 {
     static const char *const put[] = {"puts", NULL}, *const get[] = {"gets", NULL};
     const HieraTrace *trace = types->check->trace;
-    const HieraCallData *data = hiera_call_data_peek(types->datas, row);
+    const HieraCallData *data = hiera_call_data_peek(types->calls, row);
     HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
     if (!data || !hiera_check_is_own(types->check, row))
         return;
@@ -433,9 +433,9 @@ static void check_call(const Types *types, guint32 row)
 
 void hiera_check_types(const HieraCheck *check)
 {
-    g_autoptr(HieraCallDatas) datas = hiera_call_datas_new(check->trace);
-    const Types types = {check, datas};
-    if (!hiera_call_datas_are_kept(datas))
+    g_autoptr(HieraDataOfCalls) calls = hiera_data_of_calls_new(check->trace);
+    const Types types = {check, calls};
+    if (!hiera_data_of_calls_are_kept(calls))
         return;
     check_messages(&types);
     check_collectives(&types);
