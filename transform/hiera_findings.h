@@ -54,7 +54,9 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
     X(THREADS, "threads", WARNING, 1, 0)             /* threads that were not recorded have used processor time */     \
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
-    X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */
+    X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */    \
+    X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
+    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

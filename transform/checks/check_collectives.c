@@ -1,6 +1,5 @@
 /* Sizes of collectives: the bytes that members give must agree with the bytes that members get. A member gives the
- * bytes of its send buffer, and gets the bytes of its receive buffer. The trace has sizes, not datatypes, so data
- * that differ only in their types are not noticed. */
+ * bytes of its send buffer, and gets the bytes of its receive buffer. Types are compared by check_types.c. */
 #include "checks.h"
 #include <string.h>
 

@@ -45,6 +45,7 @@ struct HieraMatch {
     GArray *collectives;   /* HieraCollective */
     GArray *members;       /* guint32: rows of the members of all collectives, one collective after the other */
     GArray *requests;      /* HieraPair: call that started a request → call that completed it */
+    GArray *starts;        /* HieraStart of persistent requests, by row (match_common.h) */
     GArray *probes;        /* HieraProbe, sorted by row */
     GArray *unmatched;     /* HieraUnmatched */
     GArray *open_requests; /* guint32: rows that made a request which no call completed or freed */
@@ -70,6 +71,9 @@ struct HieraMatch {
 /* hiera_match_build() of what one of several processes has to know.
  * @param own  of HieraScope; must outlive the match */
 HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own);
+
+/* Return the row that made the n-th persistent request which a row starts; HIERA_NONE: it starts fewer. */
+guint32 hiera_match_maker(const HieraMatch *match, guint32 row, guint n);
 
 /* Return the time at which a receive was complete; G_MAXINT64 if it is not known.
  * @param ended_by  of HieraMessage: the row that completed it, or HIERA_NONE */

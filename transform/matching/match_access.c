@@ -168,3 +168,18 @@ guint32 hiera_match_position(const HieraMatch *match, guint32 row)
 {
     return GPOINTER_TO_UINT(g_hash_table_lookup(match->position, GUINT_TO_POINTER(row)));
 }
+
+guint32 hiera_match_maker(const HieraMatch *match, guint32 row, guint n)
+{
+    guint low = 0;
+    for (guint high = match->starts->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(match->starts, HieraStart, middle).row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (n >= match->starts->len - low || g_array_index(match->starts, HieraStart, low + n).row != row)
+        return HIERA_NONE;
+    return g_array_index(match->starts, HieraStart, low + n).made_by;
+}

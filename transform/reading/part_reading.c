@@ -24,6 +24,7 @@ struct PartReading {
     gint64 size;                /* number of ranks of the job; 0: not in the trace */
     gpointer state;             /* the sink's state for the current part; NULL: the part has ended */
     GArray *around;             /* stack of Around: the open operations */
+    GArray *values;             /* HieraAttributeValue of the operation that comes next */
     guint32 n;                  /* number of rows in the current part */
     guint32 n_around, n_before; /* rows that the part before had, too: in this part; in the one that ended last */
     guint in_mpi;               /* 1 + depth of the MPI call that is open; 0: none is */
@@ -48,6 +49,7 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
     reading->rank = processor->rank;
     reading->size = processor->size;
     reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
+    reading->values = g_array_new(FALSE, FALSE, sizeof(HieraAttributeValue));
     reading->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     reading->sent = g_hash_table_new(NULL, NULL);
     part_counts_init(&reading->counts);
@@ -66,6 +68,7 @@ void part_reading_free(PartReading *reading)
     if (reading->state)
         reading->readers->to.end(reading->readers->to.user, reading->state, &none, FALSE);
     g_array_unref(reading->around);
+    g_array_unref(reading->values);
     g_hash_table_unref(reading->open);
     g_hash_table_unref(reading->sent);
     part_counts_clear(&reading->counts);
@@ -96,6 +99,11 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
     g_array_set_size(reading->around, own.depth);
     own.index = reading->n++;
     own.parent = own.depth > 0 ? g_array_index(reading->around, Around, own.depth - 1).row : HIERA_NO_PARENT;
+    for (guint i = 0; i < reading->values->len; i++) {
+        g_array_index(reading->values, HieraAttributeValue, i).index = own.index;
+        reading->readers->to.attribute(reading->state, &g_array_index(reading->values, HieraAttributeValue, i));
+    }
+    g_array_set_size(reading->values, 0);
     reading->readers->to.operation(reading->state, &own);
     around.operation = without_requests(&own);
     g_array_append_val(reading->around, around);
@@ -305,11 +313,18 @@ static void wait_before(PartReading *reading, const HieraOperation *next)
     }
 }
 
+void part_reading_add_attribute(PartReading *reading, const HieraAttributeValue *value)
+{
+    g_array_append_val(reading->values, *value);
+}
+
 void part_reading_add(PartReading *reading, const HieraOperation *operation)
 {
     wait_before(reading, operation);
-    if (g_atomic_int_get(&reading->readers->given_up))
+    if (g_atomic_int_get(&reading->readers->given_up)) {
+        g_array_set_size(reading->values, 0);
         return;
+    }
     if (operation->depth < reading->in_mpi)
         reading->in_mpi = 0;
     gboolean outside = reading->in_mpi == 0;
@@ -437,8 +452,12 @@ void part_reading_begin(PartReading *reading)
     reading->state = reading->readers->to.begin(reading->readers->to.user, &none);
     g_autoptr(GArray) around = reading->around;
     reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
+    GArray *next = reading->values; /* of the operation behind what the part carries on */
+    reading->values = g_array_new(FALSE, FALSE, sizeof(HieraAttributeValue));
     carry_requests(reading);
     for (guint i = 0; i < MIN(reading->stop_depth, around->len); i++)
         add_row(reading, &g_array_index(around, Around, i).operation);
+    g_array_unref(reading->values);
+    reading->values = next;
     reading->n_around = reading->n;
 }

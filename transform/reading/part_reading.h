@@ -10,7 +10,7 @@ typedef struct PartReading PartReading;
 /* State that the readings of all ranks share. The callbacks are called by the thread that reads the rank. */
 typedef struct {
     HieraCatalog *catalog;
-    HieraSink to;      /* sink for the operations of a part; only `begin`, `operation`, `filtered` and `end` are used */
+    HieraSink to; /* sink for a part; only `begin`, `operation`, `attribute`, `filtered`, `timed` and `end` are used */
     gboolean together; /* whether each part ends behind a collective in which all ranks wait for each other */
     guint64 stop;      /* if `together`: a rank waits after this number of collectives of all ranks */
     guint64 goal;      /* if not `together`: a rank waits after this number of operations, at a suitable place */
@@ -26,6 +26,8 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
 /* Free a reading, and the current part if it has not ended. */
 void part_reading_free(PartReading *reading);
 void part_reading_give_up(const PartReading *reading);
+/* Add a value of an attribute of the operation that is added next. */
+void part_reading_add_attribute(PartReading *reading, const HieraAttributeValue *value);
 void part_reading_add(PartReading *reading, const HieraOperation *operation);
 void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filtered);
 /* Add the times of a function or loop, which stand behind all operations: they belong to the last part. */

@@ -78,6 +78,11 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     return reading;
 }
 
+static void add_attribute(gpointer reading, const HieraAttributeValue *value)
+{
+    part_reading_add_attribute(reading, value);
+}
+
 static void add(gpointer reading, const HieraOperation *operation)
 {
     part_reading_add(reading, operation);
@@ -110,8 +115,13 @@ static void add_timed(gpointer reading, const HieraTimed *timed)
 static gpointer load(gpointer user)
 {
     HieraParts *parts = user;
-    const HieraSink sink = {
-        .begin = begin, .operation = add, .end = end, .user = parts, .filtered = add_filtered, .timed = add_timed};
+    const HieraSink sink = {.begin = begin,
+                            .operation = add,
+                            .end = end,
+                            .user = parts,
+                            .attribute = add_attribute,
+                            .filtered = add_filtered,
+                            .timed = add_timed};
     const HieraLoadOptions options = {.threads = parts->paths->len,
                                       .progress = parts->options.progress,
                                       .progress_user = parts->options.progress_user,

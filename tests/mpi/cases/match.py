@@ -1,5 +1,6 @@
 """Findings of hiera-transform in traces of real programs: none if the program is correct, and the right one for each mistake."""
 
+import os
 import re
 
 from expect.case import case, core_case
@@ -43,6 +44,25 @@ def mistakes_of_programs_are_found(job):
             expect(f'{way}: findings like {pattern} among {found}', len(matching), 1)
         expect(f'{way}: findings', len(found), len(patterns))
         print(f'{way}: {len(found)} findings')
+
+
+@case('mistyped', ranks=[2], smoke=True)
+def datatypes_that_do_not_fit_are_found(job):
+    """At the lines of mistyped.c that are marked, as it says there, and at no other."""
+    result = job.run().good()
+    source = os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', 'mistyped.c')
+    with open(source, encoding='utf-8') as file:
+        lines = enumerate(file.read().splitlines(), 1)
+    wanted = {n: words for n, line in lines for words in re.findall(r'/\* WRONG (.*) \*/', line)}
+    found = job.findings(result, 1)
+    expect('lines', sorted(int(re.search(r'mistyped\.c:(\d+)', line)[1]) for line in found), sorted(wanted))
+    for line in found:
+        severity, words = wanted[int(re.search(r'mistyped\.c:(\d+)', line)[1])].split(' ', 1)
+        expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+    signatures = [{e.get('id'): e.get('signature') for e in trace.all('hieraType')} for trace in result.valid(2)]
+    expect('signature of a struct', signatures[0]['P0_dtype2'], 'int32 float64')
+    many = [signatures[0][f'P0_dtype{n}'] for n in (7, 8, 9)]
+    expect_true(many[0] == many[1] != many[2] and many[0].startswith('#240:'), f'signatures by hash: {many}')
 
 
 @case('forms', ranks=[2])

@@ -1,4 +1,5 @@
 #include "run_state.h"
+#include "base/attribute_columns.h"
 #include "base/misuse.h"
 #include "needs.h"
 #include "parallel/parallel.h"
@@ -22,6 +23,8 @@ static guint columns_of(const Options *options)
 
 void run_init(Run *run, const Options *options, gboolean in_memory, gboolean shares)
 {
+    if (options->validate)
+        hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_DATA);
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
     run->findings = hiera_findings_new();

@@ -96,10 +96,10 @@ HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own)
     match->unmatched = g_array_new(FALSE, FALSE, sizeof(HieraUnmatched));
     match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
-    g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
-    g_autofree HieraFacts *facts = hiera_match_requests(trace, match, starts);
-    hiera_match_collectives(trace, match, starts);
-    hiera_match_messages(trace, match, facts, starts);
+    match->starts = g_array_new(FALSE, FALSE, sizeof(HieraStart));
+    g_autofree HieraFacts *facts = hiera_match_requests(trace, match, match->starts);
+    hiera_match_collectives(trace, match, match->starts);
+    hiera_match_messages(trace, match, facts, match->starts);
     hiera_match_windows(trace, match);
     blame_failures(trace, match);
     blame_pauses(trace, match);
@@ -120,6 +120,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->collectives);
     g_array_unref(match->members);
     g_array_unref(match->requests);
+    g_array_unref(match->starts);
     g_array_unref(match->probes);
     g_free(match->reason);
     g_free(match->context);

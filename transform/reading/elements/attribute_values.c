@@ -1,6 +1,7 @@
 #include "attribute_values.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
+#include "types.h"
 #include <string.h>
 
 #define MPI_WORD "MPI_" /* begin of words in place of a number without meaning, like MPI_UNDEFINED */
@@ -31,6 +32,12 @@ void hiera_attribute_values_read(HieraReadContext *context, const HieraAttribute
     for (guint i = 0; i < hiera_attribute_columns_count(); i++) {
         const HieraAttributeColumn *column = hiera_attribute_columns_peek(i);
         const HieraXmlAttribute *found = attributes->at[column->number];
+        if (column->number == HIERA_ATTRIBUTE_SIGNATURE && !of_processor) {
+            /* calls have no signature of their own, but that of their datatypes */
+            values->of[i].text = hiera_types_read_data(context, attributes);
+            values->present |= values->of[i].text ? 1u << i : 0;
+            continue;
+        }
         if (!found || column->of_processor != of_processor)
             continue;
         gsize length = hiera_attribute_length(found);

@@ -1,15 +1,27 @@
 /* See types.h. The collector finds the same arguments in its records (collector/mpi/write/call_asked.c). */
 #include "types.h"
+#include <string.h>
+
+enum {
+    LIST_BYTES = 1024, /* longer lists of counts or datatypes are not kept: every rank may have another one */
+    LIST_MOST = 64
+};
+
+typedef struct {
+    gint64 size;           /* in bytes; -1: not known */
+    const char *signature; /* interned; "": not known */
+} Type;
 
 void hiera_types_declare(HieraReadContext *context, const HieraAttributes *attributes)
 {
-    gint64 size = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_SIZE, 0, G_MAXINT64, -1);
+    Type type = {hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_SIZE, 0, G_MAXINT64, -1),
+                 hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_SIGNATURE])};
     const char *id = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_ID]);
-    gint64 *known = g_hash_table_lookup(context->types, id);
-    if (known && *known == size)
+    const Type *known = g_hash_table_lookup(context->types, id);
+    if (known && known->size == type.size && known->signature == type.signature)
         return;
     context->communicators.n_changes += known != NULL;
-    g_hash_table_replace(context->types, (gpointer)id, g_memdup2(&size, sizeof size));
+    g_hash_table_replace(context->types, (gpointer)id, g_memdup2(&type, sizeof type));
 }
 
 static gboolean receives(HieraKind kind)
@@ -33,6 +45,61 @@ gint64 hiera_types_read_posted(HieraReadContext *context, const HieraAttributes 
                                          sends_too ? HIERA_ATTRIBUTE_RCOUNT : HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, -1);
     gint64 partitions =
         hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_PARTITIONS, 0, G_MAXINT64, 1);
-    const gint64 *size = g_hash_table_lookup(context->types, hiera_read_context_intern(context, type));
-    return count == 0 ? 0 : multiply(multiply(count, partitions), size ? *size : -1);
+    const Type *known = g_hash_table_lookup(context->types, hiera_read_context_intern(context, type));
+    return count == 0 ? 0 : multiply(multiply(count, partitions), known ? known->size : -1);
+}
+
+/* --- the data of a call --- */
+
+/* Append a line about a datatype: KEY, its name, size and signature, separated by tabs. */
+static void put_type(GString *text, HieraReadContext *context, char key, const char *id, gsize length)
+{
+    const char *name = hiera_cache_intern(context->cache, id, length);
+    const Type *type = g_hash_table_lookup(context->types, name);
+    g_string_append_printf(text, "%c%s\t%" G_GINT64_FORMAT "\t%s\n", key, name, type ? type->size : -1,
+                           type ? type->signature : "");
+}
+
+/* Append a line for each datatype of a list, unless there are many. */
+static void put_types(GString *text, HieraReadContext *context, char key, const HieraXmlAttribute *list)
+{
+    g_autofree char *ids = list ? g_strndup(list->value, hiera_attribute_length(list)) : NULL;
+    g_auto(GStrv) names = ids ? g_strsplit(ids, " ", LIST_MOST + 1) : NULL;
+    guint n = names ? g_strv_length(names) : 0;
+    for (guint i = 0; i < n && n <= LIST_MOST; i++)
+        put_type(text, context, key, names[i], strlen(names[i]));
+}
+
+/* Append a line with a value; an empty one if it is too long. */
+static void put_value(GString *text, char key, const HieraXmlAttribute *value)
+{
+    gsize length = value ? hiera_attribute_length(value) : 0;
+    if (value)
+        g_string_append_printf(text, "%c%.*s\n", key, length <= LIST_BYTES ? (int)length : 0, value->value);
+}
+
+const char *hiera_types_read_data(HieraReadContext *context, const HieraAttributes *attributes)
+{
+    static const struct {
+        HieraAttribute attribute;
+        char key;
+    } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},
+                 {HIERA_ATTRIBUTE_STYPE, 's'},
+                 {HIERA_ATTRIBUTE_RTYPE, 'r'},
+                 {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
+                 {HIERA_ATTRIBUTE_TARGET_TYPE, 'r'}};
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
+        const HieraXmlAttribute *type = attributes->at[types[i].attribute];
+        if (type)
+            put_type(text, context, types[i].key, type->value, hiera_attribute_length(type));
+    }
+    put_types(text, context, 'S', attributes->at[HIERA_ATTRIBUTE_STYPES]);
+    put_types(text, context, 'R', attributes->at[HIERA_ATTRIBUTE_RTYPES]);
+    if (text->len == 0)
+        return NULL;
+    put_value(text, 'o', attributes->at[HIERA_ATTRIBUTE_OP]);
+    put_value(text, 'c', attributes->at[HIERA_ATTRIBUTE_SCOUNTS]);
+    put_value(text, 'd', attributes->at[HIERA_ATTRIBUTE_RCOUNTS]);
+    return hiera_cache_intern(context->cache, text->str, text->len);
 }
