@@ -19,6 +19,7 @@ def main(source, hiera_run):
     documents = {name: plain((top / name).read_text(encoding='utf-8')) for name in ('docs/probes.md', 'docs/man/hiera-probes.7')}
     built = (top / 'common/probes/meson.build').read_text(encoding='utf-8')
     scripts = sorted((top / 'common/probes/ready').glob('*.probe'))
+    golden = (top / 'tests/golden/cases/ready').read_text(encoding='utf-8')
     problems = [] if scripts else ['there are no scripts']
     for script in scripts:
         name = script.stem
@@ -29,9 +30,8 @@ def main(source, hiera_run):
         problems += [f'{name}: {path} does not have "{use[1]}"' for path, text in documents.items() if name not in text or plain(use[1]) not in text]
         if f"'{name}'" not in built:
             problems.append(f'{name}: is not in common/probes/meson.build')
-        golden = top / 'tests/golden/cases' / f'ready-{name}'
-        if not golden.exists() or not golden.read_text(encoding='utf-8').splitlines()[0].endswith(f' {name}'):
-            problems.append(f'{name}: has no golden case ready-{name}')
+        if not re.search(rf'^=== {name}\n\$ .* {name}$', golden, re.M):
+            problems.append(f'{name}: has no golden case')
         run = subprocess.run([hiera_run, '--probe', name, '--print', 'mpirun', 'true'], capture_output=True, text=True, check=False)
         if run.returncode != 0:
             problems.append(f'hiera-run --probe {name}: {run.stderr}')

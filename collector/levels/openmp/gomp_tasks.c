@@ -21,6 +21,8 @@ typedef struct Task {
 static void run(char *data, const Task *task)
 {
     task->body(data + task->offset);
+    if (task->detaches)
+        openmp_mark(task->site, OPENMP_DETACH, &openmp_no_args);
     openmp_end();
 }
 
@@ -71,10 +73,10 @@ static void record_depend(const void *site, void *const *depend)
     const size_t counts[] = {numbers[is_old ? 1 : 2], is_old ? 0 : numbers[3], is_old ? n - numbers[1] : numbers[4]};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t i = 0; i < counts[kind] && at < behind; i++, at++)
-            openmp_depend(site, depend[at] ? kinds[kind] : OPENMP_DEPEND_ALL, depend[at]);
+            openmp_depend(site, kinds[kind], depend[at]);
     for (; at < behind; at++) {
         void *const *object = depend[at];
-        openmp_depend(site, object[0] ? (OpenmpDepend)(uintptr_t)object[1] : OPENMP_DEPEND_ALL, object[0]);
+        openmp_depend(site, (OpenmpDepend)(uintptr_t)object[1], object[0]);
     }
 }
 

@@ -52,9 +52,10 @@ int32_t __kmpc_omp_task(void *place, int32_t thread, void *task)
 {
     GOMP_FIND(__kmpc_omp_task, GOMP_SITE);
     const void *around = openmp_enqueues; /* others may run meanwhile */
+    const void *innermost = openmp_innermost_task();
     openmp_enqueues = GOMP_SITE;
     int32_t result = next_(place, thread, task);
-    if (openmp_enqueues)
+    if (openmp_enqueues && innermost && openmp_innermost_task() == innermost) /* the rest may have run at once */
         openmp_leave_task();
     openmp_enqueues = around;
     return result;

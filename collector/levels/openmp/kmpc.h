@@ -14,5 +14,8 @@ extern __thread KmpcLoop openmp_kmpc;
 /* From where the runtime is called to enqueue a task, until it says that the task is created; NULL: it is not. */
 extern __thread const void *openmp_enqueues;
 
-/* The innermost task of this thread is left, before it has ended. */
+/* Return what identifies the innermost task that this thread has begun; NULL: there is none. */
+const void *openmp_innermost_task(void);
+
+/* That task is left, before it has ended. */
 void openmp_leave_task(void);

@@ -2,6 +2,7 @@
  * in the process when it starts. */
 #include "kmpc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What of OMPT is used here: numbers and shapes of OpenMP 5.2, chapter 19. */
@@ -56,7 +57,13 @@ typedef struct OmptDependence {
 } OmptDependence;
 
 #define SITE_BITS ((UINT64_C(1) << 48) - 1)
-enum { TASKS = 512, JOINS = 16, SYNCS = 64 };
+enum { TASKS = 512, NEAR = 64, JOINS = 16, SYNCS = 64 }; /* NEAR: where the task is with which a thread goes on */
+
+/* A task that a thread has begun. */
+typedef struct Begun {
+    const OmptData *task;
+    unsigned around; /* how many constructs are around it */
+} Begun;
 
 /* Of a thread. Data of OMPT: those of an explicit task are where the program begins it, and above that its number. */
 static __thread struct {
@@ -66,10 +73,9 @@ static __thread struct {
     unsigned joins[JOINS]; /* which of them are at the end of a parallel region, the outermost first */
     unsigned n_joins;
     unsigned around[SYNCS]; /* how many constructs are around each of them, the outermost first */
-    struct {
-        const OmptData *task;
-        unsigned around;
-    } tasks[TASKS]; /* explicit tasks that this thread has begun */
+    Begun tasks[TASKS];     /* explicit tasks that this thread has begun, the outermost first */
+    Begun *more;            /* those behind TASKS; NULL: none */
+    unsigned room;          /* for so many */
     unsigned n_tasks;
     bool acquires; /* whether a region waits for a lock */
 } here;
@@ -191,11 +197,35 @@ static const char *name_of(int kind)
     }
 }
 
+static Begun *peek_task(unsigned index)
+{
+    return index < TASKS ? &here.tasks[index] : &here.more[index - TASKS];
+}
+
+/* Return room for one more task; NULL: there is none. */
+static Begun *add_task(void)
+{
+    if (here.n_tasks >= TASKS + here.room) {
+        unsigned room = here.room ? 2 * here.room : TASKS;
+        Begun *more = realloc(here.more, room * sizeof *more);
+        if (!more)
+            return NULL;
+        here.more = more;
+        here.room = room;
+    }
+    return peek_task(here.n_tasks++);
+}
+
 /* End constructs until so many are open, tasks among them. */
 static void end_down_to(unsigned n)
 {
-    while (here.n_tasks > 0 && here.tasks[here.n_tasks - 1].around >= n)
+    while (here.n_tasks > 0 && peek_task(here.n_tasks - 1)->around >= n)
         here.n_tasks--;
+    if (here.n_tasks == 0 && here.more) {
+        free(here.more);
+        here.more = NULL;
+        here.room = 0;
+    }
     openmp_end_down_to(n);
 }
 
@@ -361,10 +391,10 @@ static unsigned number_of(const OmptData *task)
 static void end_task(const OmptData *task)
 {
     unsigned n = here.n_tasks;
-    while (n > 0 && here.tasks[n - 1].task != task)
+    while (n > 0 && peek_task(n - 1)->task != task)
         n--;
     if (n > 0)
-        end_down_to(here.tasks[n - 1].around);
+        end_down_to(peek_task(n - 1)->around);
 }
 
 /* A task that is not tied to a thread has a part of it enqueued, and is left: the runtime tells that only when a thread
@@ -372,7 +402,22 @@ static void end_task(const OmptData *task)
 void openmp_leave_task(void)
 {
     if (here.n_tasks > 0)
-        end_down_to(here.tasks[here.n_tasks - 1].around);
+        end_down_to(peek_task(here.n_tasks - 1)->around);
+}
+
+const void *openmp_innermost_task(void)
+{
+    return here.n_tasks > 0 ? peek_task(here.n_tasks - 1)->task : NULL;
+}
+
+static void begin_task(const OmptData *task)
+{
+    unsigned around = openmp_count_open();
+    Begun *begun = add_task();
+    if (!begun)
+        return;
+    *begun = (Begun){task, around};
+    openmp_begin_task(site_of(task->value), number_of(task));
 }
 
 static void on_task_schedule(OmptData *before, int why, OmptData *next)
@@ -380,18 +425,17 @@ static void on_task_schedule(OmptData *before, int why, OmptData *next)
     if (why == TASKWAIT_COMPLETE)
         openmp_end();
     bool is_over = why == TASK_COMPLETE || why == TASK_CANCEL || why == TASK_DETACH;
+    if (before && why == TASK_DETACH)
+        openmp_mark(site_of(before->value), OPENMP_DETACH, &openmp_no_args);
     if (before && is_over) {
         end_task(before);
         openmp_free_task(number_of(before));
     }
-    bool is_new = next && !is_over && next->value && here.n_tasks < TASKS;
-    for (unsigned i = 0; is_new && i < here.n_tasks; i++)
-        is_new = here.tasks[i].task != next;
-    if (!is_new)
-        return;
-    here.tasks[here.n_tasks].task = next;
-    here.tasks[here.n_tasks++].around = openmp_count_open();
-    openmp_begin_task(site_of(next->value), number_of(next));
+    bool is_new = next && !is_over && next->value;
+    for (unsigned i = here.n_tasks; is_new && i-- > 0 && here.n_tasks - i <= NEAR;)
+        is_new = peek_task(i)->task != next;
+    if (is_new)
+        begin_task(next);
 }
 
 /* --- the tool --- */

@@ -92,7 +92,8 @@ typedef enum OpenmpDepend {
     OPENMP_DEPEND_ALL = 6 /* on all memory */
 } OpenmpDepend;
 
-/* Record what the task depends on that this thread has created last, or the `taskwait` in which it is. */
+/* Record what the task depends on that this thread has created last, or the `taskwait` in which it is. Data at NULL
+ * have no number: since GCC 13 that is all memory. */
 void openmp_depend(const void *site, OpenmpDepend how, const void *data);
 
 /* Names of the constructs, the same whichever runtime a program has. */
@@ -108,6 +109,7 @@ void openmp_depend(const void *site, OpenmpDepend how, const void *data);
 #define OPENMP_TASK          "task"
 #define OPENMP_CREATE        "create task"     /* no time */
 #define OPENMP_GROUP         "begin taskgroup" /* no time */
+#define OPENMP_DETACH        "detach"          /* no time; the task is not complete when its code ends */
 #define OPENMP_TASKLOOP      "taskloop"
 #define OPENMP_TASKWAIT      "taskwait"
 #define OPENMP_TASKGROUP     "taskgroup" /* the wait at its end */

@@ -56,7 +56,7 @@ void openmp_depend(const void *site, OpenmpDepend how, const void *data)
     static uint64_t entries[ENTRIES];
     static OpenmpThings all = {entries, ENTRIES, 0};
     static __thread OpenmpNumbers kept;
-    unsigned number = how == OPENMP_DEPEND_ALL ? 0 : openmp_number(&all, data);
+    unsigned number = how == OPENMP_DEPEND_ALL || !data ? 0 : openmp_number(&all, data);
     if ((unsigned)how < sizeof names / sizeof *names && names[how])
         openmp_mark(site, names[how], openmp_args(&kept, HIERA_CONSTRUCT_DATA, number, 0));
 }

@@ -106,12 +106,12 @@ static void nowhere(void)
 static void exchanges(void)
 {
     MPI_Status status;
-    EXPECT("sendrecv", "scount=4 stype=MPI_INT dest=%d stag=6 rcount=32 rtype=MPI_SHORT rem=%d rtag=6", next, previous);
+    EXPECT("sendrecv", "scount=8 stype=MPI_SHORT dest=%d stag=6 rcount=32 rtype=MPI_SHORT rem=%d rtag=6", next, previous);
     ALSO("comm=MPI_COMM_WORLD bytes=16 rbytes=16");
-    MPI_Sendrecv(data, 4, MPI_INT, next, 6, other, 32, MPI_SHORT, previous, 6, MPI_COMM_WORLD, &status);
-    EXPECT("sendrecv", "scount=4 stype=MPI_INT dest=%d stag=6 rcount=32 rtype=MPI_SHORT rem=%d rtag=6", next, previous);
+    MPI_Sendrecv(data, 8, MPI_SHORT, next, 6, other, 32, MPI_SHORT, previous, 6, MPI_COMM_WORLD, &status);
+    EXPECT("sendrecv", "scount=8 stype=MPI_SHORT dest=%d stag=6 rcount=32 rtype=MPI_SHORT rem=%d rtag=6", next, previous);
     ALSO("comm=MPI_COMM_WORLD bytes=16 rbytes=16 posted=any posted_tag=any");
-    MPI_Sendrecv(data, 4, MPI_INT, next, 6, other, 32, MPI_SHORT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(data, 8, MPI_SHORT, next, 6, other, 32, MPI_SHORT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     EXPECT("sendrecv_replace", "count=2 type=MPI_DOUBLE dest=%d stag=8 rem=%d rtag=8 comm=MPI_COMM_WORLD", next, previous);
     ALSO("bytes=16 rbytes=16");
     MPI_Sendrecv_replace(data, 2, MPI_DOUBLE, next, 8, previous, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
