@@ -72,20 +72,29 @@ uint64_t hiera_search_samples(const HieraAddressRange *range, uint64_t *inside)
     return counted.samples;
 }
 
+typedef struct Placed {
+    bool (*is_done)(uintptr_t address);
+    uint64_t samples;
+} Placed;
+
+/* A function that is done may share a spot with one that is not. */
 static void place(uintptr_t address, uint64_t n, void *data)
 {
-    *(uint64_t *)data += n;
-    add_spot(address, n);
+    Placed *placed = data;
+    placed->samples += n;
+    if (!placed->is_done(address))
+        add_spot(address, n);
 }
 
 uintptr_t hiera_search_hottest(bool (*is_done)(uintptr_t address), uint64_t *samples, uint64_t *of_place)
 {
     const Spot *found = NULL;
-    *samples = 0;
+    Placed placed = {is_done, 0};
     memset(spots, 0, sizeof spots);
-    each_sample(place, samples);
+    each_sample(place, &placed);
+    *samples = placed.samples;
     for (unsigned i = 0; i < SPOTS; i++)
-        if (spots[i].number != 0 && !is_done(spots[i].address) && (!found || spots[i].count > found->count))
+        if (spots[i].number != 0 && (!found || spots[i].count > found->count))
             found = &spots[i];
     *of_place = found ? found->count : 0;
     return found ? found->address : 0;
