@@ -34,9 +34,34 @@ static void region_free(gpointer data)
     g_free(region);
 }
 
+static gint compare_tasks(gconstpointer left, gconstpointer right)
+{
+    const HieraCreatedTask *a = left, *b = right;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Return the creation of the task in a row; HIERA_NOT_KNOWN: none. */
+static guint32 creation_of(const HieraTaskSearch *search, guint32 row)
+{
+    const HieraCreatedTask wanted = {row, HIERA_NOT_KNOWN};
+    guint at;
+    return g_array_binary_search(search->tasks, &wanted, compare_tasks, &at)
+               ? g_array_index(search->tasks, HieraCreatedTask, at).creation
+               : HIERA_NOT_KNOWN;
+}
+
+/* Return the row of the region around a row: of a task in parts, its first part. */
+static guint32 region_of(const HieraTaskSearch *search, guint32 row)
+{
+    guint32 around = hiera_task_region(search, row);
+    guint32 index = around == HIERA_NONE ? HIERA_NOT_KNOWN : creation_of(search, around);
+    const HieraCreation *creation = index == HIERA_NOT_KNOWN ? NULL : hiera_creation_peek(search, index);
+    return creation && !creation->is_loop ? hiera_made_row(search, creation->first) : around;
+}
+
 static Region *open_region(const HieraTaskSearch *search, guint32 row)
 {
-    gpointer key = GUINT_TO_POINTER(hiera_task_region(search, row) + 1);
+    gpointer key = GUINT_TO_POINTER(region_of(search, row) + 1);
     Region *region = g_hash_table_lookup(search->regions, key);
     if (!region) {
         region = g_new(Region, 1);
@@ -160,41 +185,64 @@ static void take_group_end(const HieraTaskSearch *search, guint32 row, GArray *e
     }
 }
 
+/* The task around is not complete when its code ends. */
+static void take_detach(const HieraTaskSearch *search, guint32 row)
+{
+    guint32 around = hiera_task_region(search, row);
+    guint32 index = around == HIERA_NONE ? HIERA_NOT_KNOWN : creation_of(search, around);
+    if (index != HIERA_NOT_KNOWN)
+        hiera_creation_peek(search, index)->detaches = TRUE;
+}
+
+static void take_row(const HieraTaskSearch *search, guint32 row, guint32 creation, GArray *ends)
+{
+    HieraTaskPart part = hiera_task_part(search, row);
+    if (part == HIERA_PART_CREATE)
+        take_create(search, row, creation);
+    else if (part == HIERA_PART_GROUP)
+        g_array_append_val(open_region(search, row)->groups, row);
+    else if (part == HIERA_PART_GROUP_END)
+        take_group_end(search, row, ends);
+    else if (part == HIERA_PART_WAIT)
+        take_wait(search, row);
+    else if (part == HIERA_PART_DETACH)
+        take_detach(search, row);
+    else if (part >= HIERA_PART_IN)
+        take_depend(search, row, part);
+}
+
+typedef struct {
+    guint32 row, creation;
+    gint64 start_ns;
+} Moment;
+
+static gint compare_moments(gconstpointer left, gconstpointer right)
+{
+    const Moment *a = left, *b = right;
+    return a->start_ns != b->start_ns ? (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns)
+                                      : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Take the rows by time: the parts of a task may be on several threads. */
 static void take_rows(const HieraTaskSearch *search, GArray *ends)
 {
+    g_autoptr(GArray) moments = g_array_new(FALSE, FALSE, sizeof(Moment));
     guint32 creation = 0;
     for (guint32 row = search->first; row < search->behind; row++) {
         HieraTaskPart part = hiera_task_part(search, row);
-        if (part == HIERA_PART_CREATE)
-            take_create(search, row, creation++);
-        else if (part == HIERA_PART_GROUP)
-            g_array_append_val(open_region(search, row)->groups, row);
-        else if (part == HIERA_PART_GROUP_END)
-            take_group_end(search, row, ends);
-        else if (part == HIERA_PART_WAIT)
-            take_wait(search, row);
-        else if (part >= HIERA_PART_IN)
-            take_depend(search, row, part);
+        const Moment moment = {row, creation, search->trace->start_ns[row]};
+        if (part >= HIERA_PART_CREATE)
+            g_array_append_val(moments, moment);
+        creation += part == HIERA_PART_CREATE;
+    }
+    g_array_sort(moments, compare_moments);
+    for (guint i = 0; i < moments->len; i++) {
+        const Moment *moment = &g_array_index(moments, Moment, i);
+        take_row(search, moment->row, moment->creation, ends);
     }
 }
 
 /* --- groups --- */
-
-static gint compare_tasks(gconstpointer left, gconstpointer right)
-{
-    const HieraCreatedTask *a = left, *b = right;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
-/* Return the creation of the task in a row; HIERA_NOT_KNOWN: none. */
-static guint32 creation_of(const HieraTaskSearch *search, guint32 row)
-{
-    const HieraCreatedTask wanted = {row, HIERA_NOT_KNOWN};
-    guint at;
-    return g_array_binary_search(search->tasks, &wanted, compare_tasks, &at)
-               ? g_array_index(search->tasks, HieraCreatedTask, at).creation
-               : HIERA_NOT_KNOWN;
-}
 
 static gint compare_starts(gconstpointer left, gconstpointer right, gpointer user)
 {
