@@ -7,7 +7,9 @@
  *
  * Operations `task` with the number of one creation are parts of one task, one after the other, unless the creation is
  * in a `taskloop`. The first part needs the creation and what the task depends on, each other part the end of the one
- * before; the end of the task is that of its last part. The end of a task with `detach` is not known. */
+ * before; the end of the task is that of its last part. The end of a task with `detach` is not known.
+ *
+ * Of a set of tasks on which a task depends only the last end on each thread is told. */
 #pragma once
 
 #include "rank_threads.h"

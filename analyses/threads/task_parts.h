@@ -50,6 +50,7 @@ typedef struct {
     GArray *made;              /* guint32: tasks by creation */
     GArray *lost;              /* gint64: ends of tasks whose creation is not known */
     GArray *edges;             /* HieraTaskEdge */
+    GArray *joined;            /* edges to sets; only in task_regions.c */
     GHashTable *regions;       /* row + 1 → Region; only in task_regions.c */
     GArray *needs;
 } HieraTaskSearch;

@@ -78,7 +78,7 @@ START_TEST(tasks_need_those_that_they_depend_on)
                  "task 6: create task 1 [0] 1\n"
                  "task 7: create task 1 [0] 2 task 6 [1] 20\n"
                  "task 8: create task 1 [0] 3 task 6 [1] 20\n"
-                 "task 9: create task 1 [0] 4 task 7 [1] 30 task 8 [1] 40");
+                 "task 9: create task 1 [0] 4 task 8 [1] 40");
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(sets_and_all_memory)
                           RUN(4, 9, "40", "50", "") RUN(5, 10, "50", "60", "")),
                  "task 6: create task 1 [0] 1\n"
                  "task 7: create task 1 [0] 2\n"
-                 "task 8: create task 1 [0] 3 task 6 [1] 20 task 7 [1] 30\n"
+                 "task 8: create task 1 [0] 3 task 7 [1] 30\n"
                  "task 9: create task 1 [0] 4 task 6 [1] 20 task 7 [1] 30 task 8 [1] 40\n"
                  "task 10: create task 1 [0] 5 task 9 [1] 50");
 }
