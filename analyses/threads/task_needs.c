@@ -12,7 +12,8 @@ static HieraTaskPart find_part(const HieraSite *site)
                  {"taskgroup", HIERA_PART_GROUP_END},    {"taskwait", HIERA_PART_WAIT},
                  {"depend in", HIERA_PART_IN},           {"depend out", HIERA_PART_OUT},
                  {"depend all", HIERA_PART_ALL},         {"depend mutexinoutset", HIERA_PART_MUTEX},
-                 {"depend inoutset", HIERA_PART_SET}};
+                 {"depend inoutset", HIERA_PART_SET},    {"taskloop", HIERA_PART_LOOP},
+                 {"detach", HIERA_PART_DETACH}};
     for (guint i = 0; strcmp(site->level, "openmp") == 0 && i < G_N_ELEMENTS(names); i++) {
         if (strcmp(site->operation, names[i].name) == 0)
             return names[i].part;
@@ -35,13 +36,27 @@ static HieraTaskPart *find_parts(const HieraTrace *trace)
 
 /* --- which creation made which task --- */
 
+/* Whether a creation is inside a `taskloop`: then its tasks have one number. */
+static gboolean is_in_loop(const HieraTaskSearch *search, guint32 row)
+{
+    guint32 region = hiera_task_region(search, row);
+    for (row = search->trace->parent[row]; row != region; row = search->trace->parent[row]) {
+        if (hiera_task_part(search, row) == HIERA_PART_LOOP)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static void collect(const HieraTaskSearch *search)
 {
     for (guint32 row = search->first; row < search->behind; row++) {
         HieraTaskPart part = hiera_task_part(search, row);
         if (part == HIERA_PART_CREATE) {
-            const HieraCreation creation = {
-                row, hiera_task_region(search, row), HIERA_NONE, hiera_construct_number(search->trace, row), 0, 0};
+            const HieraCreation creation = {.row = row,
+                                            .region = hiera_task_region(search, row),
+                                            .group = HIERA_NONE,
+                                            .number = hiera_construct_number(search->trace, row),
+                                            .is_loop = is_in_loop(search, row)};
             g_array_append_val(search->creations, creation);
         } else if (part == HIERA_PART_TASK) {
             const HieraCreatedTask task = {row, HIERA_NOT_KNOWN};
@@ -105,7 +120,16 @@ static void match(const HieraTaskSearch *search)
     g_array_sort(search->lost, compare_times);
 }
 
-/* List the tasks by creation. */
+static gint compare_made(gconstpointer left, gconstpointer right, gpointer user)
+{
+    const HieraTaskSearch *search = user;
+    guint32 a = g_array_index(search->tasks, HieraCreatedTask, *(const guint32 *)left).row,
+            b = g_array_index(search->tasks, HieraCreatedTask, *(const guint32 *)right).row;
+    gint64 a_ns = search->trace->start_ns[a], b_ns = search->trace->start_ns[b];
+    return a_ns != b_ns ? (a_ns > b_ns) - (a_ns < b_ns) : (a > b) - (a < b);
+}
+
+/* List the tasks by creation and start. */
 static void list_made(const HieraTaskSearch *search)
 {
     guint n = 0;
@@ -122,6 +146,12 @@ static void list_made(const HieraTaskSearch *search)
         if (creation)
             g_array_index(search->made, guint32, creation->first + creation->n++) = i;
     }
+    for (guint i = 0; i < search->creations->len; i++) {
+        const HieraCreation *creation = hiera_creation_peek(search, i);
+        if (creation->n > 1)
+            g_qsort_with_data(&g_array_index(search->made, guint32, creation->first), (gint)creation->n,
+                              sizeof(guint32), compare_made, (gpointer)search);
+    }
 }
 
 /* --- needs --- */
@@ -136,12 +166,13 @@ static void add_need(const HieraTaskSearch *search, guint32 row, guint32 by, gin
 static void need_ends(const HieraTaskSearch *search, guint32 row, guint32 before, gint64 own_ns)
 {
     const HieraCreation *creation = before == HIERA_NOT_KNOWN ? NULL : hiera_creation_peek(search, before);
-    if (!creation || creation->n == 0) {
+    if (!creation || creation->n == 0 || creation->detaches) {
         add_need(search, row, HIERA_NONE, own_ns);
         return;
     }
-    for (guint i = creation->first; i < creation->first + creation->n; i++) {
-        guint32 ends = g_array_index(search->tasks, HieraCreatedTask, g_array_index(search->made, guint32, i)).row;
+    guint behind = creation->first + creation->n;
+    for (guint i = creation->is_loop ? creation->first : behind - 1; i < behind; i++) {
+        guint32 ends = hiera_made_row(search, i);
         add_need(search, row, ends, search->trace->finish_ns[ends]);
     }
 }
@@ -153,8 +184,9 @@ static void take_edge(const HieraTaskSearch *search, const HieraTaskEdge *edge)
         return;
     }
     const HieraCreation *creation = hiera_creation_peek(search, edge->creation);
-    for (guint i = creation->first; i < creation->first + creation->n; i++) {
-        guint32 row = g_array_index(search->tasks, HieraCreatedTask, g_array_index(search->made, guint32, i)).row;
+    guint n = creation->is_loop ? creation->n : MIN(creation->n, 1);
+    for (guint i = creation->first; i < creation->first + n; i++) {
+        guint32 row = hiera_made_row(search, i);
         need_ends(search, row, edge->before, search->trace->start_ns[row]);
     }
 }
@@ -204,8 +236,10 @@ static void make_needs(const HieraTaskSearch *search)
     for (guint i = 0; i < search->creations->len; i++) {
         const HieraCreation *creation = hiera_creation_peek(search, i);
         for (guint k = creation->first; k < creation->first + creation->n; k++) {
-            guint32 row = g_array_index(search->tasks, HieraCreatedTask, g_array_index(search->made, guint32, k)).row;
-            add_need(search, row, creation->row, search->trace->start_ns[creation->row]);
+            gboolean goes_on = k > creation->first && !creation->is_loop;
+            guint32 by = goes_on ? hiera_made_row(search, k - 1) : creation->row;
+            add_need(search, hiera_made_row(search, k), by,
+                     goes_on ? search->trace->finish_ns[by] : search->trace->start_ns[by]);
         }
     }
     for (guint i = 0; i < search->edges->len; i++)

@@ -3,7 +3,13 @@
  * A task needs its creation, and the ends of the tasks that it depends on: of those that the same region has created
  * before, as OpenMP says it of `depend` (5.2, section 15.9.5); tasks that only exclude each other do not depend on each
  * other. `taskwait` needs the ends of all tasks that its region has created since the last one, with `depend` of those
- * that it depends on; the end of `taskgroup` needs those of the group and of all that these have created. */
+ * that it depends on; the end of `taskgroup` needs those of the group and of all that these have created.
+ *
+ * Operations `task` with the number of one creation are parts of one task, one after the other, unless the creation is
+ * in a `taskloop`. The first part needs the creation and what the task depends on, each other part the end of the one
+ * before; the end of the task is that of its last part. The end of a task with `detach` is not known.
+ *
+ * Of a set of tasks on which a task depends only the last end on each thread is told. */
 #pragma once
 
 #include "rank_threads.h"

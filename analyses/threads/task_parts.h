@@ -14,6 +14,8 @@ typedef enum {
     HIERA_PART_GROUP,
     HIERA_PART_GROUP_END,
     HIERA_PART_WAIT,
+    HIERA_PART_LOOP,
+    HIERA_PART_DETACH,
     HIERA_PART_IN,
     HIERA_PART_OUT,
     HIERA_PART_MUTEX,
@@ -25,7 +27,9 @@ typedef struct {
     guint32 row, region; /* region: row of the task around; HIERA_NONE: none */
     guint32 group;       /* row at which the innermost group begins that has it; HIERA_NONE: none */
     gint32 number;
-    guint first, n; /* its tasks, in `made` */
+    guint first, n;    /* its tasks, or the parts of its task, in `made`, by start */
+    gboolean is_loop;  /* it makes many tasks, not one in parts */
+    gboolean detaches; /* its task is not complete when its code ends */
 } HieraCreation;
 
 typedef struct {
@@ -46,6 +50,7 @@ typedef struct {
     GArray *made;              /* guint32: tasks by creation */
     GArray *lost;              /* gint64: ends of tasks whose creation is not known */
     GArray *edges;             /* HieraTaskEdge */
+    GArray *joined;            /* edges to sets; only in task_regions.c */
     GHashTable *regions;       /* row + 1 → Region; only in task_regions.c */
     GArray *needs;
 } HieraTaskSearch;
@@ -69,6 +74,12 @@ static inline guint32 hiera_task_region(const HieraTaskSearch *search, guint32 r
             break;
     }
     return row;
+}
+
+/* Return the row of a task, or of a part, by its index in `made`. */
+static inline guint32 hiera_made_row(const HieraTaskSearch *search, guint i)
+{
+    return g_array_index(search->tasks, HieraCreatedTask, g_array_index(search->made, guint32, i)).row;
 }
 
 /** Go through the operations of a rank, and add the edges of its tasks and waits. */

@@ -5,6 +5,7 @@
 typedef struct {
     guint32 last;      /* creation; HIERA_NOT_KNOWN: none */
     guint32 all;       /* creation that depends on all memory; HIERA_NOT_KNOWN: none */
+    guint since;       /* index in `pending` of the one that `all` is */
     GArray *pending;   /* guint32: creations since the last `taskwait` */
     GArray *groups;    /* guint32: rows where groups begin that have not ended, the innermost one last */
     GHashTable *datum; /* number of data → Datum */
@@ -15,6 +16,12 @@ typedef struct {
     HieraTaskPart kind;
     GArray *last, *before; /* guint32: creations */
 } Datum;
+
+/* A creation has to wait for a set, to which nothing is added any more. */
+typedef struct {
+    guint32 creation, row;
+    GArray *set; /* guint32: creations */
+} Joined;
 
 /* --- regions --- */
 
@@ -34,15 +41,43 @@ static void region_free(gpointer data)
     g_free(region);
 }
 
+static gint compare_tasks(gconstpointer left, gconstpointer right)
+{
+    const HieraCreatedTask *a = left, *b = right;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Return the creation of the task in a row; HIERA_NOT_KNOWN: none. */
+static guint32 creation_of(const HieraTaskSearch *search, guint32 row)
+{
+    const HieraCreatedTask wanted = {row, HIERA_NOT_KNOWN};
+    guint at;
+    return g_array_binary_search(search->tasks, &wanted, compare_tasks, &at)
+               ? g_array_index(search->tasks, HieraCreatedTask, at).creation
+               : HIERA_NOT_KNOWN;
+}
+
+/* Return the row of the region around a row: of a task in parts, its first part. */
+static guint32 region_of(const HieraTaskSearch *search, guint32 row)
+{
+    guint32 around = hiera_task_region(search, row);
+    guint32 index = around == HIERA_NONE ? HIERA_NOT_KNOWN : creation_of(search, around);
+    const HieraCreation *creation = index == HIERA_NOT_KNOWN ? NULL : hiera_creation_peek(search, index);
+    return creation && !creation->is_loop ? hiera_made_row(search, creation->first) : around;
+}
+
 static Region *open_region(const HieraTaskSearch *search, guint32 row)
 {
-    gpointer key = GUINT_TO_POINTER(hiera_task_region(search, row) + 1);
+    gpointer key = GUINT_TO_POINTER(region_of(search, row) + 1);
     Region *region = g_hash_table_lookup(search->regions, key);
     if (!region) {
         region = g_new(Region, 1);
-        *region =
-            (Region){HIERA_NOT_KNOWN, HIERA_NOT_KNOWN, g_array_new(FALSE, FALSE, sizeof(guint32)),
-                     g_array_new(FALSE, FALSE, sizeof(guint32)), g_hash_table_new_full(NULL, NULL, NULL, datum_free)};
+        *region = (Region){HIERA_NOT_KNOWN,
+                           HIERA_NOT_KNOWN,
+                           0,
+                           g_array_new(FALSE, FALSE, sizeof(guint32)),
+                           g_array_new(FALSE, FALSE, sizeof(guint32)),
+                           g_hash_table_new_full(NULL, NULL, NULL, datum_free)};
         g_hash_table_insert(search->regions, key, region);
     }
     return region;
@@ -55,6 +90,18 @@ static void add_edges(const HieraTaskSearch *search, const HieraTaskEdge *edge, 
         if (added.creation == HIERA_NOT_KNOWN || added.before != added.creation)
             g_array_append_val(search->edges, added);
     }
+}
+
+static void add_set(const HieraTaskSearch *search, const HieraTaskEdge *edge, GArray *set)
+{
+    const Joined joined = {edge->creation, edge->row, set};
+    gboolean is_own = set->len > 0 && g_array_index(set, guint32, set->len - 1) == edge->creation;
+    if (edge->creation == HIERA_NOT_KNOWN || is_own) {
+        add_edges(search, edge, set);
+        return;
+    }
+    g_array_ref(set);
+    g_array_append_val(search->joined, joined);
 }
 
 static Datum *open_datum(const Region *region, gint32 number)
@@ -77,7 +124,7 @@ static void depend_on(const HieraTaskSearch *search, const Region *region, const
 {
     Datum *datum = open_datum(region, number);
     gboolean joins = kind != HIERA_PART_OUT && kind == datum->kind;
-    add_edges(search, edge, joins ? datum->before : datum->last);
+    add_set(search, edge, joins ? datum->before : datum->last);
     if (edge->creation == HIERA_NOT_KNOWN)
         return;
     if (!joins) {
@@ -87,6 +134,21 @@ static void depend_on(const HieraTaskSearch *search, const Region *region, const
         datum->kind = kind;
     }
     g_array_append_val(datum->last, edge->creation);
+}
+
+/* A creation, or a wait, depends on all memory: on what came since the last one that did, and on that one. */
+static void take_all(const HieraTaskSearch *search, Region *region, const HieraTaskEdge *edge)
+{
+    for (guint i = region->since; i < region->pending->len; i++) {
+        const HieraTaskEdge added = {edge->creation, edge->row, g_array_index(region->pending, guint32, i)};
+        if (added.before != added.creation)
+            g_array_append_val(search->edges, added);
+    }
+    if (edge->creation == HIERA_NOT_KNOWN)
+        return;
+    region->all = region->last;
+    region->since = region->pending->len - 1;
+    g_hash_table_remove_all(region->datum);
 }
 
 static void take_depend(const HieraTaskSearch *search, guint32 row, HieraTaskPart kind)
@@ -99,9 +161,7 @@ static void take_depend(const HieraTaskSearch *search, guint32 row, HieraTaskPar
     if (!waits && region->last == HIERA_NOT_KNOWN)
         return;
     if (kind == HIERA_PART_ALL) {
-        add_edges(search, &edge, region->pending);
-        region->all = waits ? region->all : region->last;
-        g_hash_table_remove_all(region->datum);
+        take_all(search, region, &edge);
     } else if (number == HIERA_ABSENT) {
         g_array_append_val(search->edges, edge);
     } else {
@@ -133,6 +193,7 @@ static void take_wait(const HieraTaskSearch *search, guint32 row)
         add_own(search, row);
     add_edges(search, &edge, region->pending);
     g_array_set_size(region->pending, 0);
+    region->since = 0;
     g_hash_table_remove_all(region->datum);
     region->all = HIERA_NOT_KNOWN;
 }
@@ -160,41 +221,64 @@ static void take_group_end(const HieraTaskSearch *search, guint32 row, GArray *e
     }
 }
 
+/* The task around is not complete when its code ends. */
+static void take_detach(const HieraTaskSearch *search, guint32 row)
+{
+    guint32 around = hiera_task_region(search, row);
+    guint32 index = around == HIERA_NONE ? HIERA_NOT_KNOWN : creation_of(search, around);
+    if (index != HIERA_NOT_KNOWN)
+        hiera_creation_peek(search, index)->detaches = TRUE;
+}
+
+static void take_row(const HieraTaskSearch *search, guint32 row, guint32 creation, GArray *ends)
+{
+    HieraTaskPart part = hiera_task_part(search, row);
+    if (part == HIERA_PART_CREATE)
+        take_create(search, row, creation);
+    else if (part == HIERA_PART_GROUP)
+        g_array_append_val(open_region(search, row)->groups, row);
+    else if (part == HIERA_PART_GROUP_END)
+        take_group_end(search, row, ends);
+    else if (part == HIERA_PART_WAIT)
+        take_wait(search, row);
+    else if (part == HIERA_PART_DETACH)
+        take_detach(search, row);
+    else if (part >= HIERA_PART_IN)
+        take_depend(search, row, part);
+}
+
+typedef struct {
+    guint32 row, creation;
+    gint64 start_ns;
+} Moment;
+
+static gint compare_moments(gconstpointer left, gconstpointer right)
+{
+    const Moment *a = left, *b = right;
+    return a->start_ns != b->start_ns ? (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns)
+                                      : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Take the rows by time: the parts of a task may be on several threads. */
 static void take_rows(const HieraTaskSearch *search, GArray *ends)
 {
+    g_autoptr(GArray) moments = g_array_new(FALSE, FALSE, sizeof(Moment));
     guint32 creation = 0;
     for (guint32 row = search->first; row < search->behind; row++) {
         HieraTaskPart part = hiera_task_part(search, row);
-        if (part == HIERA_PART_CREATE)
-            take_create(search, row, creation++);
-        else if (part == HIERA_PART_GROUP)
-            g_array_append_val(open_region(search, row)->groups, row);
-        else if (part == HIERA_PART_GROUP_END)
-            take_group_end(search, row, ends);
-        else if (part == HIERA_PART_WAIT)
-            take_wait(search, row);
-        else if (part >= HIERA_PART_IN)
-            take_depend(search, row, part);
+        const Moment moment = {row, creation, search->trace->start_ns[row]};
+        if (part >= HIERA_PART_CREATE)
+            g_array_append_val(moments, moment);
+        creation += part == HIERA_PART_CREATE;
+    }
+    g_array_sort(moments, compare_moments);
+    for (guint i = 0; i < moments->len; i++) {
+        const Moment *moment = &g_array_index(moments, Moment, i);
+        take_row(search, moment->row, moment->creation, ends);
     }
 }
 
 /* --- groups --- */
-
-static gint compare_tasks(gconstpointer left, gconstpointer right)
-{
-    const HieraCreatedTask *a = left, *b = right;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
-/* Return the creation of the task in a row; HIERA_NOT_KNOWN: none. */
-static guint32 creation_of(const HieraTaskSearch *search, guint32 row)
-{
-    const HieraCreatedTask wanted = {row, HIERA_NOT_KNOWN};
-    guint at;
-    return g_array_binary_search(search->tasks, &wanted, compare_tasks, &at)
-               ? g_array_index(search->tasks, HieraCreatedTask, at).creation
-               : HIERA_NOT_KNOWN;
-}
 
 static gint compare_starts(gconstpointer left, gconstpointer right, gpointer user)
 {
@@ -246,12 +330,64 @@ static void take_groups(const HieraTaskSearch *search, const GArray *ends)
     }
 }
 
+/* --- sets --- */
+
+/* Whether one creation of a set stands for another: both are not known, or are on one thread, where the last counts. */
+static gboolean is_alike(const HieraTaskSearch *search, const HieraCreation *a, const HieraCreation *b)
+{
+    gboolean no_end = a->n == 0 || a->detaches, other_no_end = b->n == 0 || b->detaches;
+    if (no_end || other_no_end)
+        return no_end && other_no_end;
+    return !a->is_loop && !b->is_loop &&
+           search->trace->thread[hiera_made_row(search, a->first + a->n - 1)] ==
+               search->trace->thread[hiera_made_row(search, b->first + b->n - 1)];
+}
+
+static gint64 end_of(const HieraTaskSearch *search, const HieraCreation *creation)
+{
+    return creation->n == 0 ? 0 : search->trace->finish_ns[hiera_made_row(search, creation->first + creation->n - 1)];
+}
+
+/* Keep the last end of each thread. */
+static void reduce(const HieraTaskSearch *search, GArray *set)
+{
+    guint n = 0;
+    for (guint i = 0, k; i < set->len; i++) {
+        guint32 index = g_array_index(set, guint32, i);
+        const HieraCreation *creation = hiera_creation_peek(search, index);
+        for (k = 0; k < n; k++) {
+            if (is_alike(search, creation, hiera_creation_peek(search, g_array_index(set, guint32, k))))
+                break;
+        }
+        if (k == n)
+            g_array_index(set, guint32, n++) = index;
+        else if (end_of(search, creation) > end_of(search, hiera_creation_peek(search, g_array_index(set, guint32, k))))
+            g_array_index(set, guint32, k) = index;
+    }
+    g_array_set_size(set, n);
+}
+
+static void take_sets(const HieraTaskSearch *search)
+{
+    for (guint i = 0; i < search->joined->len; i++) {
+        const Joined *joined = &g_array_index(search->joined, Joined, i);
+        const HieraTaskEdge edge = {joined->creation, joined->row, HIERA_NOT_KNOWN};
+        reduce(search, joined->set);
+        add_edges(search, &edge, joined->set);
+        g_array_unref(joined->set);
+    }
+}
+
 void hiera_task_regions_take(HieraTaskSearch *search)
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(HieraTaskEdge));
     g_autoptr(GHashTable) regions = g_hash_table_new_full(NULL, NULL, NULL, region_free);
+    g_autoptr(GArray) joined = g_array_new(FALSE, FALSE, sizeof(Joined));
     search->regions = regions;
+    search->joined = joined;
     take_rows(search, ends);
+    take_sets(search);
     take_groups(search, ends);
     search->regions = NULL;
+    search->joined = NULL;
 }

@@ -78,7 +78,7 @@ START_TEST(tasks_need_those_that_they_depend_on)
                  "task 6: create task 1 [0] 1\n"
                  "task 7: create task 1 [0] 2 task 6 [1] 20\n"
                  "task 8: create task 1 [0] 3 task 6 [1] 20\n"
-                 "task 9: create task 1 [0] 4 task 7 [1] 30 task 8 [1] 40");
+                 "task 9: create task 1 [0] 4 task 8 [1] 40");
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(sets_and_all_memory)
                           RUN(4, 9, "40", "50", "") RUN(5, 10, "50", "60", "")),
                  "task 6: create task 1 [0] 1\n"
                  "task 7: create task 1 [0] 2\n"
-                 "task 8: create task 1 [0] 3 task 6 [1] 20 task 7 [1] 30\n"
+                 "task 8: create task 1 [0] 3 task 7 [1] 30\n"
                  "task 9: create task 1 [0] 4 task 6 [1] 20 task 7 [1] 30 task 8 [1] 40\n"
                  "task 10: create task 1 [0] 5 task 9 [1] 50");
 }
@@ -115,11 +115,33 @@ END_TEST
 /* All tasks of a loop have the number of the loop. */
 START_TEST(tasks_of_a_loop_share_a_number)
 {
-    expect_needs(TEAM(CREATE(1, "1") WAIT("taskwait", "2", "50", ""),
+    expect_needs(TEAM(WAIT("taskloop", "1", "1", CREATE(1, "1")) WAIT("taskwait", "2", "50", ""),
                       RUN(1, 6, "10", "20", "") RUN(1, 6, "20", "30", "") RUN(1, 6, "30", "49", "")),
                  "taskwait 2: task 6 [1] 20 task 6 [1] 30 task 6 [1] 49\n"
                  "task 6: create task 1 [0] 1\n"
                  "task 6: create task 1 [0] 1\n"
+                 "task 6: create task 1 [0] 1");
+}
+END_TEST
+
+/* The second part waits for what the first one, on the other thread, has created. */
+START_TEST(parts_are_of_one_task)
+{
+    expect_needs(TEAM(CREATE(1, "1") RUN(1, 7, "30", "60", WAIT("taskwait", "31", "50", ""))
+                          WAIT("taskwait", "61", "62", ""),
+                      RUN(1, 6, "10", "20", CREATE(2, "11")) RUN(2, 8, "21", "49", "")),
+                 "task 7: task 6 [1] 20\n"
+                 "taskwait 2: task 8 [1] 49\n"
+                 "taskwait 2: task 7 [0] 60\n"
+                 "task 6: create task 1 [0] 1\n"
+                 "task 8: create task 1 [1] 11");
+}
+END_TEST
+
+START_TEST(a_detached_task_ends_later)
+{
+    expect_needs(TEAM(CREATE(1, "1") WAIT("taskwait", "2", "50", ""), RUN(1, 6, "10", "20", MARK("", "detach", "10"))),
+                 "taskwait 2: unknown\n"
                  "task 6: create task 1 [0] 1");
 }
 END_TEST
@@ -148,6 +170,8 @@ TCase *tasks_tests(void)
     tcase_add_test(tests, sets_and_all_memory);
     tcase_add_test(tests, a_wait_may_be_for_some_tasks);
     tcase_add_test(tests, tasks_of_a_loop_share_a_number);
+    tcase_add_test(tests, parts_are_of_one_task);
+    tcase_add_test(tests, a_detached_task_ends_later);
     tcase_add_test(tests, what_is_not_known_is_told);
     return tests;
 }
