@@ -1,4 +1,5 @@
 /* Creations are found and the tasks that they make; then each region's are taken in order; see task_needs.h. */
+#include "task_needs.h"
 #include "task_parts.h"
 #include <string.h>
 

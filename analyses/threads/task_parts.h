@@ -2,7 +2,7 @@
  * and task_regions.c. */
 #pragma once
 
-#include "task_needs.h"
+#include "rank_threads.h"
 
 #define HIERA_NOT_KNOWN HIERA_NONE /* instead of the index of a creation */
 

@@ -1,4 +1,5 @@
 /* Creations, dependences and waits of each region, in order; see task_parts.h. */
+#include "task_needs.h"
 #include "task_parts.h"
 
 /* What a region has created. */

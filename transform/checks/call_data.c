@@ -44,6 +44,8 @@ struct HieraDataOfCalls {
 
 /* --- signatures --- */
 
+enum { TEXT_MOST = 1024 }; /* the collector writes 240 bytes at most; longer ones could be nested too deep */
+
 static gboolean read_list(const char **at, gboolean inside, GArray *runs);
 
 /* Read a basic type like `float64`. */
@@ -74,7 +76,7 @@ static gboolean read_group(const char **at, gint64 n, GArray *runs)
         return FALSE;
     ++*at;
     guint length = runs->len - first;
-    if (length > 0 && n > (RUNS_MOST - first) / length)
+    if (length == 0 || n > (RUNS_MOST - first) / length)
         return FALSE;
     for (gint64 i = 1; i < n; i++)
         for (guint j = 0; j < length; j++) {
@@ -126,7 +128,7 @@ static GArray *read_runs(const char *signature, gint64 *period)
     g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(Run));
     const char *at = skip_repeats(signature);
     *period = 0;
-    if (*signature == '\0' || *signature == '#' || !read_list(&at, FALSE, runs))
+    if (*signature == '\0' || *signature == '#' || strlen(at) > TEXT_MOST || !read_list(&at, FALSE, runs))
         return NULL;
     for (guint i = 0; i < runs->len; i++) {
         const Run *run = &g_array_index(runs, Run, i);
