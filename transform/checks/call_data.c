@@ -228,7 +228,8 @@ static void compare(const HieraDatatype *from, const HieraDatatype *to, HieraTyp
     }
 }
 
-/* Of datatypes that are known by hash: whether as many values are others. */
+/* Of datatypes that are known by hash: whether as many values are others. What they are is not known, so that may be
+ * values whose bits mean the same. */
 static void compare_hashes(const HieraDatatype *from, const HieraDatatype *to, HieraTypeDifference *difference)
 {
     const char *end = strchr(from->signature, ':');
@@ -236,7 +237,7 @@ static void compare_hashes(const HieraDatatype *from, const HieraDatatype *to, H
         return;
     gsize length = (gsize)(end - from->signature) + 1;
     if (strncmp(from->signature, to->signature, length) == 0 && strcmp(from->signature, to->signature) != 0)
-        difference->at = from->size - 1;
+        difference->loose = from->size - 1;
 }
 
 static guint hash_pair(gconstpointer pair)

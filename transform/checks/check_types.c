@@ -195,25 +195,26 @@ static const HieraDatatype *entry(const HieraDatatype *type, const GPtrArray *li
     return type || !list || i >= list->len ? type : g_ptr_array_index(list, i);
 }
 
+/* Return the bytes of an entry of a list of counts, which has one for each member; -1: not known. */
+static gint64 bytes_of(const Members *members, const GArray *counts, guint32 i, const HieraDatatype *type)
+{
+    gint64 count = counts && counts->len == members->n ? g_array_index(counts, gint64, i) : -1, bytes;
+    return !type || type->size < 0 || count < 0 || __builtin_mul_overflow(count, type->size, &bytes) ? -1 : bytes;
+}
+
 /* Return what member i gives to member j, and what j gets from i. */
 static Side giver(const Members *members, guint32 i, guint32 j)
 {
     const HieraCallData *data = members->calls[i];
     const HieraDatatype *type = data ? entry(data->send, data->send_types, j) : NULL;
-    Side side = {members->rows[i], type, -1};
-    if (type && data->send_counts && data->send_counts->len == members->n && type->size >= 0)
-        side.bytes = g_array_index(data->send_counts, gint64, j) * type->size;
-    return side;
+    return (Side){members->rows[i], type, data ? bytes_of(members, data->send_counts, j, type) : -1};
 }
 
 static Side getter(const Members *members, guint32 j, guint32 i)
 {
     const HieraCallData *data = members->calls[j];
     const HieraDatatype *type = data ? entry(data->receive, data->receive_types, i) : NULL;
-    Side side = {members->rows[j], type, -1};
-    if (type && data->receive_counts && data->receive_counts->len == members->n && type->size >= 0)
-        side.bytes = g_array_index(data->receive_counts, gint64, i) * type->size;
-    return side;
+    return (Side){members->rows[j], type, data ? bytes_of(members, data->receive_counts, i, type) : -1};
 }
 
 /* Calls with one datatype: reductions, and broadcasts, whose root comes first. */
@@ -302,9 +303,20 @@ static gboolean has_lists(const Members *members)
     return FALSE;
 }
 
+/* Whether a list of counts was too long to be kept: then nobody knows what two members give each other. */
+static gboolean lacks_counts(const Members *members)
+{
+    for (guint32 i = 0; i < members->n; i++)
+        if (members->calls[i] && members->calls[i]->send_counts && members->calls[i]->send_counts->len != members->n)
+            return TRUE;
+    return FALSE;
+}
+
 /* Each gives to all. If all have one type for all, those of the first tell about the others. */
 static void check_all(const Types *types, const Members *members)
 {
+    if (lacks_counts(members))
+        return;
     gboolean lists = has_lists(members), lengths = lists ? sums_agree(types, members) : FALSE;
     for (guint32 i = 0; i < members->n; i++)
         for (guint32 j = 0; j < members->n; j++)

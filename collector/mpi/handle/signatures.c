@@ -50,7 +50,10 @@ void hiera_signature_clear(HieraSignature *signature)
 static void set_text(HieraSignature *signature, const char *begin, const char *end)
 {
     int length = snprintf(signature->text, sizeof signature->text, "%s%s", begin, end);
-    if (length >= (int)sizeof signature->text || begin[0] == '#' || end[0] == '#')
+    bool is_long = length >= (int)sizeof signature->text || begin[0] == '#' || end[0] == '#';
+    if (is_long && (strstr(begin, "packed") || strstr(end, "packed")))
+        forget(signature); /* it fits to anything, which a hash does not say */
+    else if (is_long)
         snprintf(signature->text, sizeof signature->text, "#%" PRId64 ":%016" PRIx64, signature->n, signature->hash);
 }
 

@@ -56,7 +56,7 @@ static void messages(void)
     SWAP(1, record, 1, same_record);
     SWAP(1, MPI_INT, 1, record);
     SWAP(1, MPI_DOUBLE_INT, 1, other_record);
-    SWAP(1, many, 1, other_many); /* WRONG error sends 1 P._dtype.* receives 1 P._dtype */
+    SWAP(1, many, 1, other_many); /* WRONG warning sends 1 P._dtype.* receives 1 P._dtype */
     SWAP(1, many, 1, same_many);
     SWAP(4, MPI_INT, 4, MPI_UNSIGNED); /* WRONG warning MPI_UNSIGNED; MPI wants equal types */
     SWAP(4, MPI_INT, 16, MPI_BYTE);    /* WRONG warning MPI_BYTE; MPI wants equal types */
