@@ -118,7 +118,6 @@ static void match(const HieraTaskSearch *search)
         else
             hiera_creation_peek(search, task->creation)->n++;
     }
-    g_array_sort(search->lost, compare_times);
 }
 
 static gint compare_made(gconstpointer left, gconstpointer right, gpointer user)
@@ -249,6 +248,28 @@ static void make_needs(const HieraTaskSearch *search)
     doubt_waits(search);
 }
 
+/* Leave to a creation the tasks that are parts of one: those of one place, and where the record has gaps the first
+ * alone, as another task with the same number may have been created in a gap. The others are not known. */
+static void leave_out_others(const HieraTaskSearch *search, const HieraProcessor *of)
+{
+    gboolean has_gaps =
+        of->paused_calls > 0 || *of->seam || (search->trace->filtered && search->trace->filtered->len > 0);
+    for (guint i = 0; i < search->creations->len; i++) {
+        HieraCreation *creation = hiera_creation_peek(search, i);
+        guint32 first = creation->n > 0 ? hiera_made_row(search, creation->first) : HIERA_NONE;
+        for (guint k = creation->n; !creation->is_loop && k-- > 1;) {
+            guint32 row = hiera_made_row(search, creation->first + k), task;
+            if (!has_gaps && search->trace->site[row] == search->trace->site[first])
+                continue;
+            task = g_array_index(search->made, guint32, creation->first + k);
+            g_array_index(search->tasks, HieraCreatedTask, task).creation = HIERA_NOT_KNOWN;
+            g_array_append_val(search->lost, search->trace->finish_ns[row]);
+            creation->n = k;
+        }
+    }
+    g_array_sort(search->lost, compare_times);
+}
+
 GArray *hiera_task_needs_find(const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
@@ -273,6 +294,7 @@ GArray *hiera_task_needs_find(const HieraTrace *trace, guint32 processor)
     collect(&search);
     match(&search);
     list_made(&search);
+    leave_out_others(&search, of);
     hiera_task_regions_take(&search);
     make_needs(&search);
     return search.needs;

@@ -127,12 +127,12 @@ END_TEST
 /* The second part waits for what the first one, on the other thread, has created. */
 START_TEST(parts_are_of_one_task)
 {
-    expect_needs(TEAM(CREATE(1, "1") RUN(1, 7, "30", "60", WAIT("taskwait", "31", "50", ""))
+    expect_needs(TEAM(CREATE(1, "1") RUN(1, 6, "30", "60", WAIT("taskwait", "31", "50", ""))
                           WAIT("taskwait", "61", "62", ""),
                       RUN(1, 6, "10", "20", CREATE(2, "11")) RUN(2, 8, "21", "49", "")),
-                 "task 7: task 6 [1] 20\n"
+                 "task 6: task 6 [1] 20\n"
                  "taskwait 2: task 8 [1] 49\n"
-                 "taskwait 2: task 7 [0] 60\n"
+                 "taskwait 2: task 6 [0] 60\n"
                  "task 6: create task 1 [0] 1\n"
                  "task 8: create task 1 [1] 11");
 }
@@ -143,6 +143,16 @@ START_TEST(a_detached_task_ends_later)
     expect_needs(TEAM(CREATE(1, "1") WAIT("taskwait", "2", "50", ""), RUN(1, 6, "10", "20", MARK("", "detach", "10"))),
                  "taskwait 2: unknown\n"
                  "task 6: create task 1 [0] 1");
+}
+END_TEST
+
+/* The second task has the number of the first, but another line: its creation was not recorded. */
+START_TEST(a_task_of_another_place_is_no_part)
+{
+    expect_needs(
+        TEAM(CREATE(1, "1") WAIT("taskwait", "2", "50", ""), RUN(1, 6, "10", "20", "") RUN(1, 7, "30", "40", "")),
+        "taskwait 2: task 6 [1] 20 unknown\n"
+        "task 6: create task 1 [0] 1");
 }
 END_TEST
 
@@ -172,6 +182,7 @@ TCase *tasks_tests(void)
     tcase_add_test(tests, tasks_of_a_loop_share_a_number);
     tcase_add_test(tests, parts_are_of_one_task);
     tcase_add_test(tests, a_detached_task_ends_later);
+    tcase_add_test(tests, a_task_of_another_place_is_no_part);
     tcase_add_test(tests, what_is_not_known_is_told);
     return tests;
 }
