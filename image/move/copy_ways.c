@@ -57,10 +57,28 @@ static gboolean put_branch(HieraCopying *copy, const HieraInstruction *branch)
     return condition >= 0;
 }
 
+/* A function that returns within the bytes of the jump to the copy has no way back into the original: all of its calls
+ * would be timed, and take some hundred times as long. */
+static gboolean returns_at_once(const HieraCopying *copy, guint first)
+{
+    guint64 entry = hiera_copying_entry(copy);
+    for (guint i = first; i < copy->flow->instructions->len; i++) {
+        const HieraInstruction *instruction = hiera_copying_instruction(copy, i);
+        if (instruction->address < entry || instruction->address >= entry + HIERA_PLAN_JUMP)
+            return FALSE;
+        if (instruction->kind == HIERA_FLOW_RETURN)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 void hiera_copying_put_gate(HieraCopying *copy)
 {
     const HieraBlock *block = hiera_copying_block(copy, 0);
     guint first = block->first + (hiera_copying_entry(copy) > block->begin), n = count_replaced(copy, first);
+    if (returns_at_once(copy, first))
+        hiera_copying_refuse(copy, "it is too short: it returns within %d bytes, and a timer takes longer",
+                             HIERA_PLAN_JUMP);
     if (n == 0 || block->begin != copy->flow->function->address || comes_back(copy) ||
         (copy->live.blocks[0] & HIERA_LIVE_FLAGS) != 0)
         return;
