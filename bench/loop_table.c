@@ -16,6 +16,13 @@ typedef struct Link {
     struct Link *next;
 } Link;
 
+/* Sines of 0 are known at once. */
+__attribute__((constructor)) static void fill_numbers(void)
+{
+    for (int i = 0; i < WORDS; i++)
+        numbers[i] = 0.01 * i;
+}
+
 /* A function that is called by a moved function but not moved itself. */
 __attribute__((noinline)) static uint64_t step(uint64_t a)
 {

@@ -10,7 +10,7 @@ static void take_off(HieraTimedTotal *timed, Inside inside)
 {
     enum { A_QUARTER = 4 };
     uint64_t quiet = (uint64_t)hiera_timed_kept_costs.quiet, slack = (uint64_t)hiera_timed_kept_costs.slack;
-    uint64_t cost = inside.counted * quiet / HIERA_TIMED_FINE;
+    uint64_t cost = (inside.counted * quiet + inside.hidden * quiet / A_QUARTER) / HIERA_TIMED_FINE;
     uint64_t doubt = cost / 2 + 2 * inside.counted * slack + inside.hidden * quiet / HIERA_TIMED_FINE +
                      inside.hidden * slack / A_QUARTER + timed->calls * quiet / HIERA_TIMED_FINE / 2;
     timed->total -= timed->total < cost ? timed->total : cost;
