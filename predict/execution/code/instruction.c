@@ -32,10 +32,17 @@ static const HieraStepRow rows[] = {
     {X86_INS_SAL, HIERA_STEP_LEFT, HIERA_FORM_BOTH, 0},
     {X86_INS_SHR, HIERA_STEP_RIGHT, HIERA_FORM_BOTH, 0},
     {X86_INS_SAR, HIERA_STEP_RIGHT_SIGNED, HIERA_FORM_BOTH, 0},
+    {X86_INS_ROL, HIERA_STEP_ROTATE_LEFT, HIERA_FORM_BOTH, 0},
+    {X86_INS_ROR, HIERA_STEP_ROTATE_RIGHT, HIERA_FORM_BOTH, 0},
     {X86_INS_SHLD, HIERA_STEP_SHIFT_IN_LEFT, HIERA_FORM_THREE, 0},
     {X86_INS_SHRD, HIERA_STEP_SHIFT_IN_RIGHT, HIERA_FORM_THREE, 0},
     {X86_INS_DIV, HIERA_STEP_DIVIDE, HIERA_FORM_ONLY, 0},
     {X86_INS_IDIV, HIERA_STEP_DIVIDE_SIGNED, HIERA_FORM_ONLY, 0},
+    {X86_INS_XCHG, HIERA_STEP_EXCHANGE, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_XADD, HIERA_STEP_EXCHANGE_ADD, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_CMPXCHG, HIERA_STEP_EXCHANGE_IF_SAME, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_MULX, HIERA_STEP_MULTIPLY_INTO_TWO, HIERA_FORM_THREE, 0},
+    {X86_INS_CWD, HIERA_STEP_SPREAD_SIGN, HIERA_FORM_NONE, 2},
     {X86_INS_CDQ, HIERA_STEP_SPREAD_SIGN, HIERA_FORM_NONE, 4},
     {X86_INS_CQO, HIERA_STEP_SPREAD_SIGN, HIERA_FORM_NONE, 8},
     {X86_INS_PUSH, HIERA_STEP_PUSH, HIERA_FORM_ONLY, 0},
@@ -55,24 +62,58 @@ static const HieraStepRow rows[] = {
     SCALAR(DIV, HIERA_STEP_FLOAT_DIVIDE, HIERA_FORM_BOTH),
     SCALAR(MIN, HIERA_STEP_FLOAT_LEAST, HIERA_FORM_BOTH),
     SCALAR(MAX, HIERA_STEP_FLOAT_MOST, HIERA_FORM_BOTH),
-    {X86_INS_SQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
-    {X86_INS_SQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_SQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM_REST, 8},
+    {X86_INS_SQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM_REST, 4},
     SCALAR(COMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
     SCALAR(UCOMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
-    {X86_INS_VCVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
-    {X86_INS_VCVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM_REST, 8},
+    {X86_INS_VCVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM_REST, 4},
     {X86_INS_VCVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
     {X86_INS_VCVTTSS2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 4},
-    {X86_INS_VSQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
-    {X86_INS_VSQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
-    {X86_INS_VCVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 4},
-    {X86_INS_VCVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 8},
-    {X86_INS_CVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
-    {X86_INS_CVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VSQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM_REST, 8},
+    {X86_INS_VSQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM_REST, 4},
+    {X86_INS_VCVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM_REST, 4},
+    {X86_INS_VCVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM_REST, 8},
+    {X86_INS_CVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM_REST, 8},
+    {X86_INS_CVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM_REST, 4},
     {X86_INS_CVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
     {X86_INS_CVTTSS2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 4},
-    {X86_INS_CVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 4},
-    {X86_INS_CVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_CVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM_REST, 4},
+    {X86_INS_CVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM_REST, 8},
+};
+
+/* Instructions about bits. */
+static const struct {
+    guint id;
+    guint8 what, form;
+} bits[] = {
+    {X86_INS_BT, HIERA_BITS_TEST, HIERA_FORM_READ},
+    {X86_INS_BTS, HIERA_BITS_SET, HIERA_FORM_BOTH},
+    {X86_INS_BTR, HIERA_BITS_CLEAR, HIERA_FORM_BOTH},
+    {X86_INS_BTC, HIERA_BITS_INVERT, HIERA_FORM_BOTH},
+    {X86_INS_BSF, HIERA_BITS_FIRST, HIERA_FORM_TO_FROM},
+    {X86_INS_BSR, HIERA_BITS_LAST, HIERA_FORM_TO_FROM},
+    {X86_INS_TZCNT, HIERA_BITS_BELOW, HIERA_FORM_TO_FROM},
+    {X86_INS_LZCNT, HIERA_BITS_ABOVE, HIERA_FORM_TO_FROM},
+    {X86_INS_POPCNT, HIERA_BITS_COUNT, HIERA_FORM_TO_FROM},
+    {X86_INS_BSWAP, HIERA_BITS_SWAP, HIERA_FORM_SELF},
+    {X86_INS_MOVBE, HIERA_BITS_SWAP, HIERA_FORM_TO_FROM},
+    {X86_INS_PDEP, HIERA_BITS_DEPOSIT, HIERA_FORM_BOTH},
+    {X86_INS_PEXT, HIERA_BITS_GATHER, HIERA_FORM_BOTH},
+    {X86_INS_ANDN, HIERA_BITS_AND_NOT, HIERA_FORM_BOTH},
+    {X86_INS_BLSR, HIERA_BITS_WITHOUT_LOWEST, HIERA_FORM_TO_FROM},
+    {X86_INS_BLSI, HIERA_BITS_LOWEST, HIERA_FORM_TO_FROM},
+    {X86_INS_BLSMSK, HIERA_BITS_UP_TO_LOWEST, HIERA_FORM_TO_FROM},
+    {X86_INS_BEXTR, HIERA_BITS_FIELD, HIERA_FORM_BOTH},
+    {X86_INS_BZHI, HIERA_BITS_WITHOUT_HIGH, HIERA_FORM_BOTH},
+};
+
+/* Shifts and rotations that leave the flags alone. */
+static const HieraStepRow without_flags[] = {
+    {X86_INS_SHLX, HIERA_STEP_LEFT, HIERA_FORM_BOTH, 0},
+    {X86_INS_SHRX, HIERA_STEP_RIGHT, HIERA_FORM_BOTH, 0},
+    {X86_INS_SARX, HIERA_STEP_RIGHT_SIGNED, HIERA_FORM_BOTH, 0},
+    {X86_INS_RORX, HIERA_STEP_ROTATE_RIGHT, HIERA_FORM_BOTH, 0},
 };
 
 static const struct {
@@ -97,6 +138,24 @@ static const struct {
     {X86_INS_JG, X86_INS_SETG, X86_INS_CMOVG, HIERA_IF_GREATER},
 };
 
+/* Whether an instruction without a step of its own may write to its first operand, in memory. Capstone does not know
+ * all that do. */
+static gboolean writes_first(const cs_insn *raw)
+{
+    static const guint readers[] = {
+        X86_INS_FLD,        X86_INS_FILD,       X86_INS_FADD,       X86_INS_FIADD,       X86_INS_FMUL,
+        X86_INS_FIMUL,      X86_INS_FSUB,       X86_INS_FISUB,      X86_INS_FSUBR,       X86_INS_FISUBR,
+        X86_INS_FDIV,       X86_INS_FIDIV,      X86_INS_FDIVR,      X86_INS_FIDIVR,      X86_INS_FCOM,
+        X86_INS_FCOMP,      X86_INS_FICOM,      X86_INS_FICOMP,     X86_INS_FLDCW,       X86_INS_FLDENV,
+        X86_INS_LDMXCSR,    X86_INS_BT,         X86_INS_PREFETCH,   X86_INS_PREFETCHW,   X86_INS_CLFLUSH,
+        X86_INS_PREFETCHT0, X86_INS_PREFETCHT1, X86_INS_PREFETCHT2, X86_INS_PREFETCHNTA, X86_INS_CMPSB,
+        X86_INS_CMPSQ,      X86_INS_SCASB,      X86_INS_LODSB,      X86_INS_LODSQ};
+    for (guint i = 0; i < G_N_ELEMENTS(readers); i++)
+        if (raw->id == readers[i])
+            return FALSE;
+    return TRUE;
+}
+
 /* For an instruction without a step of its own: append steps that make all that it writes unknown. */
 static void forget(const HieraDecoder *decoder, GArray *steps)
 {
@@ -106,12 +165,15 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
     HieraStep step = {.kind = HIERA_STEP_FORGET};
     if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != CS_ERR_OK)
         n_written = 0;
+    if (raw->id == X86_INS_XLATB)
+        written[n_written++] = X86_REG_AL;
     for (guint8 i = 0; i < n_written; i++) {
         if (written[i] == X86_REG_EFLAGS) {
             const HieraStep flags = {.kind = HIERA_STEP_FORGET_FLAGS};
             g_array_append_val(steps, flags);
         } else if (hiera_register_of(written[i], &step.to)) {
             step.to.width = 8;
+            step.to.index = 0;
             g_array_append_val(steps, step);
             if (step.to.base >= HIERA_XMM) {
                 step.to = hiera_operand_upper(step.to);
@@ -121,7 +183,7 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
     }
     for (guint8 i = 0; i < raw->detail->x86.op_count; i++) {
         const cs_x86_op *operand = &raw->detail->x86.operands[i];
-        if (operand->type != X86_OP_MEM || !(operand->access & CS_AC_WRITE))
+        if (operand->type != X86_OP_MEM || !(operand->access & CS_AC_WRITE || (i == 0 && writes_first(raw))))
             continue;
         step.to = hiera_operand_of(raw, i);
         if (step.to.kind == HIERA_OPERAND_MEMORY)
@@ -168,11 +230,55 @@ static gboolean append_product(const cs_insn *raw, GArray *steps)
     return TRUE;
 }
 
-/* Append cwde or cdqe, which extend the lower half of eax or rax with its sign. @return FALSE: it is another
+/* Append an instruction about bits, or about the carry flag. @return FALSE: it is another instruction */
+static gboolean append_bits(const cs_insn *raw, GArray *steps)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(bits); i++) {
+        HieraStep step = {0};
+        if (raw->id != bits[i].id)
+            continue;
+        hiera_step_take_operands(raw, &(HieraStepRow){raw->id, HIERA_STEP_BITS, bits[i].form, 0}, &step);
+        step.condition = bits[i].what;
+        if (bits[i].form == HIERA_FORM_SELF)
+            step.b.kind = HIERA_OPERAND_NONE;
+        /* In memory, a bit's number in a register may be beyond the operand. */
+        if (bits[i].what <= HIERA_BITS_INVERT && step.a.kind != HIERA_OPERAND_REGISTER &&
+            step.b.kind != HIERA_OPERAND_NUMBER)
+            return FALSE;
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(without_flags); i++) {
+        HieraStep step = {0};
+        if (raw->id != without_flags[i].id)
+            continue;
+        hiera_step_take_operands(raw, &without_flags[i], &step);
+        step.condition = 1;
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* Append clc, stc or cmc. @return FALSE: it is another instruction */
+static gboolean append_carry(const cs_insn *raw, GArray *steps)
+{
+    static const guint ids[] = {X86_INS_CLC, X86_INS_STC, X86_INS_CMC};
+    for (guint8 i = 0; i < G_N_ELEMENTS(ids); i++) {
+        const HieraStep step = {.kind = HIERA_STEP_SET_CARRY, .condition = i};
+        if (raw->id != ids[i])
+            continue;
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* Append cbw, cwde or cdqe, which extend the lower half of ax, eax or rax with its sign. @return FALSE: it is another
  * instruction */
 static gboolean append_extension(const cs_insn *raw, GArray *steps)
 {
-    guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : 0;
+    guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : raw->id == X86_INS_CBW ? 2 : 0;
     const HieraStep step = {.kind = HIERA_STEP_MOVE_SIGNED,
                             .to = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width},
                             .a = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width / 2}};
@@ -247,6 +353,21 @@ static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
     }
 }
 
+/* Whether it is a scalar move between vector registers. */
+static gboolean moves_lane(const cs_insn *raw)
+{
+    guint n = raw->detail->x86.op_count;
+    gboolean is_scalar =
+        raw->id == X86_INS_MOVSD || raw->id == X86_INS_MOVSS || raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS;
+    return is_scalar && raw->detail->x86.operands[0].type == X86_OP_REG &&
+           raw->detail->x86.operands[n - 1].type == X86_OP_REG;
+}
+
+static gboolean is_float(const HieraStepRow *row)
+{
+    return row->kind >= HIERA_STEP_FLOAT_ADD && row->kind <= HIERA_STEP_FLOAT_MOVE;
+}
+
 static void append_zero(GArray *steps, HieraStepOperand to)
 {
     const HieraStep step = {.kind = HIERA_STEP_MOVE, .to = to, .a = {.kind = HIERA_OPERAND_NUMBER, .width = 8}};
@@ -260,6 +381,7 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
     if (decoder->object->machine != HIERA_MACHINE_X86_64 || !raw || is_plain(raw))
         return condition;
     if (append_condition(raw, steps, &condition) || append_extension(raw, steps) || append_string(raw, steps) ||
+        append_bits(raw, steps) || append_carry(raw, steps) ||
         ((raw->id == X86_INS_IMUL || raw->id == X86_INS_MUL) && append_product(raw, steps)) ||
         hiera_vector_steps_append(raw, steps))
         return condition;
@@ -267,10 +389,14 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         HieraStep step = {0};
         if (rows[i].id != raw->id)
             continue;
-        if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
-            break; /* a move between registers is not modelled: what it writes becomes unknown */
-        hiera_step_take_operands(raw, &rows[i], &step);
-        hiera_step_take_width(&rows[i], &step);
+        HieraStepRow row = rows[i];
+        if (moves_lane(raw)) {
+            row.kind = HIERA_STEP_FLOAT_MOVE;
+            row.form = HIERA_FORM_TO_FROM_REST;
+        }
+        hiera_step_take_operands(raw, &row, &step);
+        hiera_step_take_width(&row, &step);
+        step.lane = is_float(&row);
         g_array_append_val(steps, step);
         if (clears_upper(raw, &step))
             append_zero(steps, hiera_operand_upper(step.to));

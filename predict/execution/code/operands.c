@@ -32,6 +32,14 @@ gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
             }
         }
     }
+    static const x86_reg seconds[] = {X86_REG_AH, X86_REG_CH, X86_REG_DH, X86_REG_BH};
+    for (guint i = 0; i < G_N_ELEMENTS(seconds); i++) {
+        if (reg == seconds[i]) {
+            place->base = (guint8)i;
+            place->index = place->width = 1;
+            return TRUE;
+        }
+    }
     place->width = 8;
     static const x86_reg vectors[] = {X86_REG_XMM0, X86_REG_YMM0, X86_REG_ZMM0};
     for (guint i = 0; i < G_N_ELEMENTS(vectors); i++) {
@@ -108,6 +116,11 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     case HIERA_FORM_TO_FROM:
         step->to = hiera_operand_of(raw, 0);
         step->a = hiera_operand_of(raw, n - 1); /* if there are three operands, the step ignores the middle one */
+        break;
+    case HIERA_FORM_TO_FROM_REST:
+        step->to = hiera_operand_of(raw, 0);
+        step->a = hiera_operand_of(raw, n - 1);
+        step->b = hiera_operand_of(raw, n > 2 ? 1 : 0);
         break;
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);

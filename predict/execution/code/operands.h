@@ -6,12 +6,13 @@
 
 /* Which operands of an instruction become `to`, `a` and `b` of its step f; operands are numbered from 0. */
 typedef enum {
-    HIERA_FORM_TO_FROM, /* to = f(a): operand 0, and the last one */
-    HIERA_FORM_BOTH,    /* to = f(a, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
-    HIERA_FORM_READ,    /* f(a, b), without a result: operands 0, 1 */
-    HIERA_FORM_THREE,   /* to = f(to, a, b): operands 0, 1, 2 */
-    HIERA_FORM_SELF,    /* to = f(to): operand 0 */
-    HIERA_FORM_ONLY,    /* f(a), without a result: operand 0 */
+    HIERA_FORM_TO_FROM,      /* to = f(a): operand 0, and the last one */
+    HIERA_FORM_TO_FROM_REST, /* as TO_FROM; b, whose other lanes the result has: operand 0, or 1 if there are three */
+    HIERA_FORM_BOTH,         /* to = f(a, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
+    HIERA_FORM_READ,         /* f(a, b), without a result: operands 0, 1 */
+    HIERA_FORM_THREE,        /* to = f(to, a, b): operands 0, 1, 2 */
+    HIERA_FORM_SELF,         /* to = f(to): operand 0 */
+    HIERA_FORM_ONLY,         /* f(a), without a result: operand 0 */
     HIERA_FORM_NONE
 } HieraStepForm;
 

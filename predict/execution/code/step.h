@@ -21,7 +21,8 @@ typedef enum {
 /* An operand of a step. */
 typedef struct {
     guint8 kind;               /* HieraOperandKind */
-    guint8 base, index, scale; /* base: number of the register; for MEMORY, base and index may be HIERA_NO_REGISTER */
+    guint8 base, index, scale; /* base: number of the register; for MEMORY, base and index may be HIERA_NO_REGISTER;
+                                  for REGISTER, index is 1 for the second byte (ah), else 0 */
     guint8 width;              /* width of the operand in bytes */
     gint64 number;
 } HieraStepOperand;
@@ -45,20 +46,28 @@ typedef enum {
     HIERA_STEP_NEGATE,
     HIERA_STEP_INCREMENT, /* to = a + 1 */
     HIERA_STEP_DECREMENT,
-    HIERA_STEP_LEFT,
+    HIERA_STEP_LEFT, /* shifts and rotations: if `condition` is 1, the flags stay as they are */
     HIERA_STEP_RIGHT,
     HIERA_STEP_RIGHT_SIGNED,
+    HIERA_STEP_ROTATE_LEFT,
+    HIERA_STEP_ROTATE_RIGHT,
     HIERA_STEP_SHIFT_IN_LEFT, /* `to` is shifted left by b bits, and filled with the upper bits of a */
     HIERA_STEP_SHIFT_IN_RIGHT,
     HIERA_STEP_NOT,
     HIERA_STEP_MULTIPLY,
     HIERA_STEP_MULTIPLY_WIDE,        /* rdx:rax = rax * a, unsigned */
     HIERA_STEP_MULTIPLY_WIDE_SIGNED, /* rdx:rax = rax * a, signed */
+    HIERA_STEP_MULTIPLY_INTO_TWO,    /* to:a = rdx * b, unsigned, without flags (mulx) */
     HIERA_STEP_DIVIDE,               /* rax = rdx:rax / a, rdx = remainder, unsigned */
     HIERA_STEP_DIVIDE_SIGNED,        /* rax = rdx:rax / a, rdx = remainder, signed */
     HIERA_STEP_SPREAD_SIGN,          /* rdx = all ones if rax is negative, else 0 */
     HIERA_STEP_SET_IF,               /* to = 1 if `condition` holds, else 0 */
     HIERA_STEP_MOVE_IF,              /* to = a if `condition` holds, else unchanged */
+    HIERA_STEP_BITS,                 /* `condition` is one of HieraBits */
+    HIERA_STEP_EXCHANGE,             /* to and a exchange their values */
+    HIERA_STEP_EXCHANGE_ADD,         /* to = to + a, a = the old value of to */
+    HIERA_STEP_EXCHANGE_IF_SAME,     /* to = a if to and rax are equal, else rax = to */
+    HIERA_STEP_SET_CARRY,            /* carry flag = `condition`; 2: the other value */
     HIERA_STEP_PUSH,
     HIERA_STEP_POP,
     HIERA_STEP_LEAVE,
@@ -76,8 +85,9 @@ typedef enum {
     HIERA_STEP_TO_FLOAT,   /* to = the integer a as a float */
     HIERA_STEP_FROM_FLOAT, /* to = the float a as an integer, truncated */
     HIERA_STEP_FLOAT_RESIZE,
-    HIERA_STEP_TO_FLOATS, /* `to` and its upper half = the two 4-byte integers in a, as doubles */
-    HIERA_STEP_LANES      /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */
+    HIERA_STEP_FLOAT_MOVE, /* to = a */
+    HIERA_STEP_TO_FLOATS,  /* `to` and its upper half = the two 4-byte integers in a, as doubles */
+    HIERA_STEP_LANES       /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */
 } HieraStepKind;
 
 /* Float comparisons, in the order of the machine. With NaN, EQUAL, LESS and NOT_GREATER are false; NOT_EQUAL, NOT_LESS
@@ -92,6 +102,28 @@ typedef enum {
     HIERA_FLOAT_GREATER,
     HIERA_FLOAT_ORDERED
 } HieraFloatOrder;
+
+/* Operations on bits of integers. */
+typedef enum {
+    HIERA_BITS_TEST, /* carry flag = bit b of a; the next three also write `to`: with the bit set, cleared, inverted */
+    HIERA_BITS_SET,
+    HIERA_BITS_CLEAR,
+    HIERA_BITS_INVERT,
+    HIERA_BITS_FIRST, /* to = number of the lowest bit of a that is set (bsf) */
+    HIERA_BITS_LAST,  /* to = number of the highest one (bsr) */
+    HIERA_BITS_BELOW, /* to = number of zeros below the lowest bit that is set (tzcnt) */
+    HIERA_BITS_ABOVE, /* to = number of zeros above the highest one (lzcnt) */
+    HIERA_BITS_COUNT,
+    HIERA_BITS_SWAP,           /* to = the bytes of a, last one first; without flags, as the next three */
+    HIERA_BITS_DEPOSIT,        /* to = the lowest bits of a, where b has bits (pdep) */
+    HIERA_BITS_GATHER,         /* to = the bits of a where b has bits (pext) */
+    HIERA_BITS_AND_NOT,        /* to = (not a) and b */
+    HIERA_BITS_WITHOUT_LOWEST, /* to = a without its lowest bit (blsr) */
+    HIERA_BITS_LOWEST,         /* to = the lowest bit of a (blsi) */
+    HIERA_BITS_UP_TO_LOWEST,   /* to = ones up to the lowest bit of a (blsmsk) */
+    HIERA_BITS_FIELD,          /* to = bits of a: from the number in b's first byte, as many as in its second one */
+    HIERA_BITS_WITHOUT_HIGH    /* to = a without bits from the number in b's first byte on (bzhi) */
+} HieraBits;
 
 /* Operations on vector registers, lane by lane (elements of 1 to 8 bytes). */
 typedef enum {
@@ -130,7 +162,8 @@ typedef enum {
 typedef struct {
     guint8 kind;      /* HieraStepKind */
     guint8 condition; /* HieraStepCondition; for LANES: HieraLanes; for FLOAT_MASK: HieraFloatOrder */
-    guint8 lane;      /* for LANES: bytes of a lane */
+    guint8 lane;      /* for LANES: bytes of a lane; for FLOAT_…: 1 if only the lowest lane of a vector register is
+                         computed; the others are those of a, or of b if the result depends on a alone */
     guint number;     /* of a step that may store: its number among all such steps of the program, from 1; others: 0 */
     HieraStepOperand to, a, b;
 } HieraStep;

@@ -255,6 +255,7 @@ static gboolean append_comparison(const cs_insn *raw, GArray *steps)
             continue;
         HieraStep step = {.kind = HIERA_STEP_FLOAT_MASK,
                           .condition = (guint8)(raw->id - kinds[i].first),
+                          .lane = !kinds[i].both,
                           .to = hiera_operand_of(raw, 0),
                           .b = hiera_operand_of(raw, 1)};
         step.to.width = step.b.width = kinds[i].width;

@@ -16,8 +16,8 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *pl
     switch ((HieraOperandKind)place->kind) {
     case HIERA_OPERAND_REGISTER: /* speed: from->known and from->bits are read one by one, as they were written */
         from = &state->registers[place->base];
-        return (HieraKnown){from->known || (place->width > 0 && place->width <= from->n_low),
-                            hiera_cut(from->bits, place->width)};
+        return (HieraKnown){from->known || (place->width > 0 && place->width + place->index <= from->n_low),
+                            hiera_cut(from->bits >> place->index * 8, place->width)};
     case HIERA_OPERAND_NUMBER:
         return (HieraKnown){TRUE, place->width > 0 ? hiera_cut((guint64)place->number, place->width)
                                                    : (guint64)place->number};
@@ -39,10 +39,16 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
     if (place->kind == HIERA_OPERAND_REGISTER) {
         HieraKnown *to = &state->registers[place->base];
         if (place->base < HIERA_XMM && place->width < 4) { /* the upper bytes of the register stay as they are */
-            guint64 mask = hiera_cut(~0ull, place->width);
-            to->n_low = to->known || !value.known ? 0 : MAX(to->n_low, place->width);
+            guint shift = place->index * 8u;
+            guint64 mask = hiera_cut(~0ull, place->width) << shift;
+            guint8 n_low = to->known ? 8 : to->n_low;
+            if (value.known)
+                to->n_low = place->index <= n_low ? MAX(n_low, place->width + place->index) : n_low;
+            else
+                to->n_low = MIN(n_low, place->index);
             to->known &= value.known;
-            to->bits = (to->bits & ~mask) | (value.bits & mask);
+            to->n_low = to->known ? 0 : MIN(to->n_low, 2);
+            to->bits = (to->bits & ~mask) | ((value.bits << shift) & mask);
         } else {
             *to = (HieraKnown){value.known, hiera_cut(value.bits, place->width)};
         }

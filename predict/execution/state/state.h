@@ -20,11 +20,16 @@ typedef enum {
     HIERA_FLAGS_FLOATS      /* the flags of comparing the doubles a and b */
 } HieraFlagsKind;
 
+/* The flags of x86 that conditions look at, as bits. */
+enum { HIERA_CARRY = 1, HIERA_PARITY = 2, HIERA_ZERO = 4, HIERA_SIGN = 8, HIERA_OVERFLOW = 16, HIERA_ALL_FLAGS = 31 };
+
 typedef struct {
     HieraFlagsKind kind;
     guint8 width;
-    gboolean no_carry; /* the carry flag is not known: the last operation (such as inc) sets it unlike `kind` */
-    guint64 a, b;      /* operands or result, as bits; of floats: the bits of doubles */
+    guint8 given, values; /* flags that are not as `kind` says, since an instruction sets or keeps only some; and what
+                             they are */
+    guint8 lost;          /* flags that are not known although `kind` would say them; none of `given` */
+    guint64 a, b;         /* operands or result, as bits; of floats: the bits of doubles */
 } HieraFlags;
 
 /* The last store that a step has made: to which address, and which value. */
@@ -44,6 +49,11 @@ typedef struct {
 
 /* Find whether a condition holds, by the flags. @return FALSE: not known */
 gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
+/* Whether a condition depends on what the flags were computed from, and on nothing else. */
+gboolean hiera_flags_are_of_operands(const HieraFlags *flags, HieraStepCondition condition);
+/* Set some flags, or make them unknown; the others stay. */
+void hiera_flags_give(HieraFlags *flags, guint8 which, guint8 values);
+void hiera_flags_lose(HieraFlags *flags, guint8 which);
 /* Return the value of an operand: a register, a number, or memory. */
 HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *place);
 /* Write a value to an operand of a step. If the operand is in memory, record the store. */

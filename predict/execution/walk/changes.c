@@ -102,7 +102,9 @@ static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, gu
     gdouble floats[2] = {hiera_double_of_bits(now->flags.a) - hiera_double_of_bits(before->flags.a),
                          hiera_double_of_bits(now->flags.b) - hiera_double_of_bits(before->flags.b)};
     gboolean same = n > 0 && now->known && before->known && now->taken == before->taken &&
-                    now->flags.kind == before->flags.kind && now->flags.width == before->flags.width;
+                    now->flags.kind == before->flags.kind && now->flags.width == before->flags.width &&
+                    hiera_flags_are_of_operands(
+                        &now->flags, (HieraStepCondition)hiera_execution_vertex(process->execution, vertex)->condition);
     for (guint k = 0; n > 0 && k < 2; k++) {
         same &= now->flags.kind == HIERA_FLAGS_FLOATS || delta[k] % n == 0;
         delta[k] /= n;

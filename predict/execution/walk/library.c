@@ -32,7 +32,7 @@ void hiera_forget_call(HieraProcessState *state)
         state->registers[changed[i]] = (HieraKnown){0};
     for (guint i = HIERA_XMM; i < HIERA_N_REGISTERS; i++)
         state->registers[i] = (HieraKnown){0};
-    state->flags.kind = HIERA_FLAGS_UNKNOWN;
+    state->flags = (HieraFlags){.kind = HIERA_FLAGS_UNKNOWN};
 }
 
 char *hiera_process_text(HieraProcess *process, HieraKnown address)
