@@ -12,11 +12,14 @@ static int predict_executable(const PredictOptions *options)
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) findings = hiera_findings_new();
+    gboolean incomplete = FALSE;
     GPtrArray *tables = executable_make_tables(&options->executable, &options->machine, options->output,
-                                               options->command, notes, &error);
+                                               options->command, notes, &incomplete, &error);
     say_notes(options, notes);
-    if (tables)
-        return write_answer(findings, options, tables);
+    if (tables) {
+        int status = write_answer(findings, options, tables);
+        return status == GOOD && incomplete ? DOES_NOT_END : status;
+    }
     say(error->message);
     if (g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ||
         g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT))

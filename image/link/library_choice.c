@@ -31,10 +31,49 @@ static const char *const system_libraries[] = {
     "libhiera-*",
 };
 static const char *const runtimes[] = {
-    "libgcc_s",   "libstdc++", "libc++",    "libc++abi",   "libunwind", "libgfortran", "libquadmath",
-    "libgomp",    "libatomic", "libflang*", "libFortran*", "libpgmath", "libnv*",      "libomp",
-    "libiomp5",   "libimf",    "libsvml",   "libirng",     "libirc",    "libintlc",    "libifcore*",
-    "libifport*", "libasan",   "libtsan",   "libubsan",    "liblsan",
+    "libgcc_s",    "libc++abi", "libunwind",  "libgfortran", "libquadmath", "libgomp", "libatomic", "libflang*",
+    "libFortran*", "libpgmath", "libnv*",     "libomp",      "libiomp5",    "libimf",  "libsvml",   "libirng",
+    "libirc",      "libintlc",  "libifcore*", "libifport*",  "libasan",     "libtsan", "libubsan",  "liblsan",
+};
+
+/* Functions of C++'s library that are not analysed: streams and locales are made before main begins, and exceptions
+ * leave functions. */
+static const char *const apart[] = {
+    "_ZNSo*",
+    "_ZNSi*",
+    "_ZNSd*",
+    "_ZNKSo*",
+    "_ZNKSi*",
+    "_ZStls*",
+    "_ZStrs*",
+    "_ZSt16__ostream*",
+    "_ZSt4endl*",
+    "_ZSt5flush*",
+    "_ZSt7getline*",
+    "_ZSt9use_facet*",
+    "_ZSt9has_facet*",
+    "_ZNSt8ios_base*",
+    "_ZNKSt8ios_base*",
+    "_ZNSt*basic_ios*",
+    "_ZNKSt*basic_ios*",
+    "_ZNSt6locale*",
+    "_ZNKSt6locale*",
+    "_ZNSt*basic_streambuf*",
+    "_ZNSt*basic_filebuf*",
+    "_ZNSt*basic_?fstream*",
+    "_ZNSt*basic_fstream*",
+    "_ZNSt*stringstream*",
+    "_ZNSt*stringbuf*",
+    "_ZNKSt*stringstream*",
+    "_ZNKSt*stringbuf*",
+    "_ZNSt6thread*",
+    "_ZSt*terminate*",
+    "_ZSt*__throw_*",
+    "__cxa_*",
+    "_ZNSt3__1*stream*",
+    "_ZNSt3__1*locale*",
+    "_ZNKSt3__1*locale*",
+    "_ZNSt3__1*ios_base*",
 };
 
 /* Return the part of a file name before ".so". */
@@ -63,4 +102,9 @@ gboolean hiera_library_is_chosen(const char *words, const char *name)
     g_auto(GStrv) patterns = g_strsplit(words, ",", -1);
     return is_among((const char *const *)patterns, g_strv_length(patterns), base) ||
            is_among((const char *const *)patterns, g_strv_length(patterns), stem);
+}
+
+gboolean hiera_library_function_is_chosen(const char *name)
+{
+    return !name || !is_among(apart, G_N_ELEMENTS(apart), name);
 }

@@ -4,6 +4,7 @@
 #include "executable_plan.h"
 #include "executable_profile.h"
 #include "executable_tables.h"
+#include "executable_trust.h"
 #include "execution/ends.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
@@ -269,7 +270,7 @@ static GPtrArray *show_graph(const HieraExecution *execution, const ExecutableWo
 }
 
 static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
-                              gboolean per_process, GPtrArray *notes, GError **error)
+                              const ExecutableWords *words, GPtrArray *notes, gboolean *incomplete, GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)executable_sums_free);
     for (guint i = 0; i < plan->processes->len; i++) {
@@ -292,18 +293,19 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
             notes, g_strdup_printf("speedup and efficiency are those beside %u processes, as if these were %u times as "
                                    "fast as one; name 1 in --processes, too",
                                    fewest, fewest));
+    g_ptr_array_add(tables, executable_table_trust(last, words->explain, incomplete));
     g_ptr_array_add(tables, executable_table_runs(all));
     if (all->len > 1)
         g_ptr_array_add(tables, executable_table_scalability(all));
     g_ptr_array_add(tables, executable_table_processes(last));
-    g_ptr_array_add(tables, executable_table_functions(last, per_process));
-    g_ptr_array_add(tables, executable_table_loops(last, per_process));
+    g_ptr_array_add(tables, executable_table_functions(last, words->per_process));
+    g_ptr_array_add(tables, executable_table_loops(last, words->per_process));
     g_ptr_array_add(tables, executable_table_decisions(last));
     return tables;
 }
 
 static GPtrArray *work(const ExecutableWords *words, const MachineOptions *options, ExecutablePlan *plan,
-                       const char *output, GPtrArray *notes, GError **error)
+                       const char *output, GPtrArray *notes, gboolean *incomplete, GError **error)
 {
     g_autoptr(GError) reading = NULL;
     g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, words->libraries, &reading);
@@ -328,7 +330,7 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     plan->output = output;
     /* Not before --calibrate-by: its run is not assumed to have had this load. */
     plan->walk.cycle_ps /= 1 - plan->load;
-    GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
+    GPtrArray *tables = predict_all(execution, options, plan, words, notes, incomplete, error);
     if (plan->profile)
         g_ptr_array_insert(notes, 0,
                            g_strdup_printf("%u loops are repeated as in %s where their ends are not known",
@@ -347,7 +349,7 @@ static gboolean is_there(const char *trace, const char *output)
 }
 
 GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
-                                  const char *command, GPtrArray *notes, GError **error)
+                                  const char *command, GPtrArray *notes, gboolean *incomplete, GError **error)
 {
     ExecutablePlan plan;
     GPtrArray *tables = NULL;
@@ -360,7 +362,7 @@ GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOpt
     else if (good && output && (is_there(words->calibrate_by, output) || is_there(words->profile, output)))
         refuse(error, "--output %s: the traces there would be overwritten; name another folder", output);
     else if (good)
-        tables = work(words, machine, &plan, output, notes, error);
+        tables = work(words, machine, &plan, output, notes, incomplete, error);
     executable_plan_clear(&plan);
     return tables;
 }

@@ -34,6 +34,7 @@ guint executable_options_set(ExecutableWords *words, GOptionEntry entries[EXECUT
         {"simulations", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &words->simulations,
          "of which means are taken (default: 5)", "N"},
         {"seed", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &words->seed, "of the random numbers (default: 1)", "N"},
+        {"explain", 0, 0, G_OPTION_ARG_NONE, &words->explain, "all places that the answer depends on", NULL},
         {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "functions and loops of each process", NULL},
         {"graph", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &words->graph, "vertices of a function instead",
          "FUNCTION"},

@@ -17,7 +17,7 @@ typedef struct {
     char *graph;        /* --graph: name of the function whose vertices are shown */
     char *dot;          /* --dot: output file for the flow chart of the function that --graph names */
     int simulations, seed;
-    gboolean per_process;
+    gboolean per_process, explain;
 } ExecutableWords;
 
 /* Greatest number of option entries. */

@@ -14,7 +14,8 @@ ExecutableSums *executable_sums_new(const HieraExecution *execution, guint32 n_p
         sums->processes[i].was_capped = g_new0(gboolean, execution->loops->len + 1);
     }
     sums->ends_ps = g_array_new(FALSE, FALSE, sizeof(gdouble));
-    sums->was_drawn = g_new0(gboolean, n);
+    sums->unknown = g_new0(guint8, n);
+    sums->n_drawn = g_new0(guint64, n);
     sums->decided = g_new0(HieraDecided, (gsize)n * n_processes);
     sums->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return sums;
@@ -29,7 +30,8 @@ void executable_sums_free(ExecutableSums *sums)
     }
     g_free(sums->processes);
     g_array_unref(sums->ends_ps);
-    g_free(sums->was_drawn);
+    g_free(sums->unknown);
+    g_free(sums->n_drawn);
     g_free(sums->decided);
     g_hash_table_unref(sums->notes);
     g_free(sums);
@@ -61,7 +63,8 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
         to->library[v] = process->library_cycles[v];
         to->cycles +=
             (gdouble)process->counters[v] * (hiera_execution_vertex(execution, v)->cycles + process->library_cycles[v]);
-        sums->was_drawn[v] |= process->was_drawn[v];
+        sums->unknown[v] |= process->unknown[v];
+        sums->n_drawn[v] += process->n_drawn_at[v];
     }
     for (guint l = 0; l < execution->loops->len; l++)
         to->was_capped[l] |= process->was_capped[l];

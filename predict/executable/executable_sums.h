@@ -17,7 +17,8 @@ typedef struct {
     guint n_simulations;
     ProcessSums *processes;
     GArray *ends_ps;       /* gdouble: end of the run in each simulation */
-    gboolean *was_drawn;   /* by vertex: whether its branch was decided at random in any simulation */
+    guint8 *unknown;       /* by vertex: HieraUnknown, of all processes in all simulations */
+    guint64 *n_drawn;      /* by vertex: number of decisions drawn there, likewise */
     HieraDecided *decided; /* by process, then by vertex: last decision of a branch, in the last simulation */
     GHashTable *notes;
 } ExecutableSums;

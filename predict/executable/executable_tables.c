@@ -320,8 +320,9 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums)
             continue;
         g_autofree char *taken = name_ranks(sums, i, TRUE), *not_taken = name_ranks(sums, i, FALSE),
                         *place = hiera_place_text(sums->execution, i);
-        gboolean by_rank = *taken && *not_taken && vertex->loop == HIERA_NO_VERTEX && !sums->was_drawn[i];
-        if (!by_rank && !sums->was_drawn[i])
+        gboolean by_rank =
+            *taken && *not_taken && vertex->loop == HIERA_NO_VERTEX && !(sums->unknown[i] & HIERA_UNKNOWN_DECISION);
+        if (!by_rank && !(sums->unknown[i] & HIERA_UNKNOWN_DECISION))
             continue;
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, vertex->graph);
         const HieraCell cells[] = {{.text = keep_name(table, graph)},

@@ -66,7 +66,7 @@ __asm__(".pushsection .data.rel.ro.forms, \"aw\"\n.globl forms_begin\n.hidden fo
         EXACT("movsd 3(%rsi), %xmm2") EXACT("movss (%rsi), %xmm2") EXACT("movsd %xmm2, (%rsi)") EXACT("movss %xmm2, (%rsi)")
         EXACT("movq %xmm1, %xmm2") EXACT("movq %xmm1, %rcx") EXACT("movd %xmm1, %ecx") EXACT("movq %rcx, %xmm1") EXACT("movd %ecx, %xmm1")
         EXACT("movhpd (%rsi), %xmm1") EXACT("movlpd (%rsi), %xmm1") EXACT("movhpd %xmm1, (%rsi)") EXACT("movlps %xmm1, (%rsi)") EXACT("movddup %xmm1, %xmm2")
-        LOOSE("movhlps %xmm1, %xmm2") LOOSE("movlhps %xmm1, %xmm2") EXACT("unpcklpd %xmm1, %xmm2") EXACT("unpckhpd %xmm1, %xmm2")
+        EXACT("movhlps %xmm1, %xmm2") EXACT("movlhps %xmm1, %xmm2") EXACT("movhlps %xmm1, %xmm1") FORM_OF(1, 2, "vmovhlps %xmm1, %xmm2, %xmm3") FORM_OF(1, 2, "vmovhlps %xmm1, %xmm2, %xmm1") FORM_OF(1, 2, "vmovlhps %xmm1, %xmm2, %xmm1") FORM_OF(1, 2, "vmovhlps %xmm1, %xmm2, %xmm2") EXACT("unpcklpd %xmm1, %xmm2") EXACT("unpckhpd %xmm1, %xmm2")
         FORM_OF(0, 2, "vmovsd %xmm1, %xmm2, %xmm3") FORM_OF(1, 2, "vmovsd (%rsi), %xmm3") FORM_OF(1, 2, "vmovups (%rsi), %xmm3") FORM_OF(0, 2, "vmovups (%rsi), %ymm3")
         FORM_OF(0, 2, "vmovups %ymm3, (%rsi)") FORM_OF(0, 2, "vmovhpd (%rsi), %xmm1, %xmm2") FORM_OF(0, 2, "vmovddup %xmm1, %xmm2")
         FORM_OF(1, 2, "vunpcklpd %xmm1, %xmm2, %xmm3") FORM_OF(1, 2, "vunpckhpd %xmm1, %xmm2, %xmm3") FORM_OF(0, 2, "vunpckhpd %xmm1, %xmm2, %xmm1")

@@ -264,6 +264,29 @@ def matrix():
     check('speedup of four', True, 3.8 < float(runs[2]['speedup']) < 4)
 
 
+def trusted():
+    """An answer begins with what it depends on: where calls of MPI may be missing, its exit status is 1."""
+    for mode, first, status, collectives in ((0, ('exact', ''), 0, 22), (1, ('drawn', 'trusted.c:46'), 0, None), (2, ('incomplete', 'trusted.c:50'), 1, 22),
+                                             (3, ('exact', ''), 0, 22), (4, ('drawn', 'trusted.c:58'), 0, None)):
+        run = predict('executable', PROGRAM, '--processes', '2', '--arguments', str(mode), '--format', 'json', '--explain', status=status)
+        answer = json.loads(run.stdout)
+        check(f'the first table of mode {mode}', 'trust', next(iter(answer)))
+        rest = rows(answer, 'trust')
+        check(f'mode {mode}', first, (rest[0]['answer'], rest[0]['place']))
+        if collectives:
+            check(f'collective calls of mode {mode}', [collectives] * 2, [row['collectives'] for row in rows(answer, 'processes')])
+        check(f'what mode {mode} depends on', mode > 0, any(row['answer'] == 'if' for row in rest))
+    check('what a decision decides', True, 'decides about MPI_Barrier (trusted.c:' in predict('executable', PROGRAM, '--processes', '2', '--arguments', '1').stdout)
+
+
+def operations():
+    """Containers, texts and virtual functions of C++ are followed through its library."""
+    answer = tables('--processes', '2')
+    check('trust', ['exact'], [row['answer'] for row in rows(answer, 'trust')])
+    for row in rows(answer, 'processes'):
+        check(f'calls of {row["processor"]}', (10, 10, 8000, 22, 0), tuple(row[name] for name in ('sent', 'received', 'bytes_sent', 'collectives', 'drawn')))
+
+
 def draws():
     """Where values are not known: the number of repetitions is drawn, with a mean, capped, or fixed."""
     fixed = tables('--processes', '2', '--loops', 'mean=400,max=400', '--simulations', '1', '--branches', 'taken=0,distribution=fixed')

@@ -48,6 +48,14 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
                      last = hiera_operand_of(raw, n - 1);
     to.width = first.width = last.width = 8;
     switch (raw->id) {
+    case X86_INS_MOVHLPS:
+    case X86_INS_VMOVHLPS: /* the upper half stays, or is that of the middle operand */
+        append_move(steps, to, hiera_operand_upper(last));
+        if (n > 2)
+            append_move(steps, hiera_operand_upper(to), hiera_operand_upper(first));
+        return TRUE;
+    case X86_INS_MOVLHPS:
+    case X86_INS_VMOVLHPS:
     case X86_INS_UNPCKLPD:
     case X86_INS_VUNPCKLPD:
         append_move(steps, hiera_operand_upper(to), last);

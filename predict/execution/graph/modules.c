@@ -1,4 +1,5 @@
 #include "modules.h"
+#include "image/link/library_choice.h"
 
 static void free_module(gpointer freed)
 {
@@ -59,6 +60,8 @@ HieraFunction *hiera_modules_function(const HieraModules *modules, guint64 addre
 {
     const HieraModule *module = hiera_modules_at(modules, address);
     HieraFunction *function = module ? hiera_functions_at(module->functions, address) : NULL;
+    if (function && module->no_return && !hiera_library_function_is_chosen(function->name))
+        return NULL;
     if (function && module->no_return)
         hiera_no_return_look(module->no_return, function);
     return function && function->whole ? NULL : function;
@@ -69,7 +72,7 @@ guint64 hiera_modules_import(const HieraModules *modules, const HieraModule *fro
 {
     *name = is_pointer ? hiera_decoder_import(from->decoder, address) : hiera_decoder_stub(from->decoder, address);
     *chosen = FALSE;
-    if (!*name)
+    if (!*name || !hiera_library_function_is_chosen(*name))
         return 0;
     HieraTarget target = hiera_program_resolve(modules->program, from->object, *name);
     *chosen = target.kind == HIERA_TARGET_CHOSEN;

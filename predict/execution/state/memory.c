@@ -180,6 +180,17 @@ static void fill(HieraKnownMemory *memory, guint64 begin, Contents *page)
         copy_original(memory, name, *(const guint64 *)address, begin, page);
 }
 
+gboolean hiera_known_memory_is_constant(const HieraKnownMemory *memory, guint64 address)
+{
+    const HieraObject *object = object_at(memory, address);
+    for (guint i = 0; object && i < object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);
+        if (address >= segment->address && address - segment->address < segment->n_memory)
+            return !segment->writable;
+    }
+    return FALSE;
+}
+
 static gboolean is_in_file(const HieraKnownMemory *memory, guint64 page)
 {
     const HieraObject *object = object_at(memory, page * PAGE);

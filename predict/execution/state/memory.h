@@ -36,6 +36,8 @@ void hiera_known_memory_give(HieraKnownMemory *memory, gdouble n);
 gboolean hiera_known_memory_has_given(const HieraKnownMemory *memory, guint64 address);
 /* Find begin and end of the variable or malloc block that contains an address. @return FALSE: not known */
 gboolean hiera_known_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end);
+/* Whether an address is in a part of a file that no program changes. */
+gboolean hiera_known_memory_is_constant(const HieraKnownMemory *memory, guint64 address);
 /* Return the address that stands for a function or variable of a file that is not analysed; and the name for such an
  * address. */
 guint64 hiera_known_memory_address_of(HieraKnownMemory *memory, const char *name);

@@ -55,6 +55,7 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
     } else if (place->kind == HIERA_OPERAND_MEMORY) {
         HieraLastStore *store = &state->stores[step->number];
         store->has_address = hiera_state_address(state, place, &address);
+        state->has_lost_store |= !store->has_address;
         store->address = address;
         store->value = value;
         store->width = place->width;

@@ -44,7 +44,8 @@ typedef struct {
     HieraKnown registers[HIERA_N_REGISTERS];
     HieraFlags flags;
     HieraKnownMemory *memory;
-    HieraLastStore *stores; /* by HieraStep.number: the last store of each step that may store */
+    gboolean has_lost_store; /* whether a step has stored to an address that is not known; whoever looks sets it back */
+    HieraLastStore *stores;  /* by HieraStep.number: the last store of each step that may store */
 } HieraProcessState;
 
 /* Find whether a condition holds, by the flags. @return FALSE: not known */

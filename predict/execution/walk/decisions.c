@@ -115,7 +115,7 @@ static void count_drawn(HieraProcess *process)
     if (n == 0 || process->last_drawn[(n - 1) % HIERA_LAST_DRAWN] != process->at)
         process->last_drawn[process->n_last_drawn++ % HIERA_LAST_DRAWN] = process->at;
     process->n_drawn++;
-    process->was_drawn[process->at] = TRUE;
+    process->unknown[process->at] |= HIERA_UNKNOWN_DECISION;
 }
 
 /* Decide a branch at random. @return index of the edge */
@@ -131,6 +131,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
     guint likely = find_likely(process, vertex, run);
     if (likely < 2)
         return likely;
+    process->unknown[process->at] |= HIERA_UNKNOWN_DRAWN;
     if (run) {
         gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
         if (out[0] != out[1]) {
@@ -191,6 +192,7 @@ guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
     }
     HieraRandom random = next_random(process);
     count_drawn(process);
+    process->unknown[process->at] |= HIERA_UNKNOWN_DRAWN;
     guint hoped[64], n_hoped = 0;
     for (guint i = 1; i <= n && n_hoped < G_N_ELEMENTS(hoped); i++)
         if (vertex->next[i] != HIERA_NO_VERTEX && !process->execution->hopeless[vertex->next[i]])

@@ -133,6 +133,22 @@ void hiera_process_forget_arguments(HieraProcess *process, guint first)
     }
 }
 
+/* A function that is not known may change what its arguments point to: make that unknown, in an allocated block all of
+ * it. Numbers of arguments are not known either; what is left in the other registers is rarely a pointer. */
+static void forget_what_it_may_change(HieraProcess *process)
+{
+    enum { A_SMALL_STRUCTURE = 16, LARGEST = 1 << 20, REGISTERS = 6 };
+    for (guint i = 0; i < REGISTERS; i++) {
+        HieraKnown at = hiera_process_argument(process, i);
+        guint64 begin, end = at.bits + A_SMALL_STRUCTURE;
+        if (!at.known || at.bits < 4096 || hiera_known_memory_is_constant(process->state.memory, at.bits))
+            continue;
+        if (hiera_known_memory_bounds(process->state.memory, at.bits, &begin, &end))
+            end = MIN(end, at.bits + LARGEST);
+        hiera_known_memory_forget(process->state.memory, at.bits, end - at.bits);
+    }
+}
+
 /* For functions that write to where their arguments point: make memory there unknown. */
 static void forget_arguments(HieraProcess *process, HieraReturned *returned)
 {
@@ -239,6 +255,66 @@ static const HieraLibraryRow *find_row(const char *name)
     return plain ? g_hash_table_lookup(once.retval, plain) : row;
 }
 
+/* Functions without a row whose arguments stay as they are. */
+static gboolean is_harmless(const char *name)
+{
+    static const char *const patterns[] = {"_ZNSo*",
+                                           "_ZStls*",
+                                           "_ZSt16__ostream_insert*",
+                                           "_ZSt4endl*",
+                                           "_ZSt5flush*",
+                                           "_gfortran_st_write*",
+                                           "_gfortran_transfer_*_write",
+                                           "_gfortran_st_open",
+                                           "_gfortran_st_close",
+                                           "_gfortran_flush*",
+                                           "_gfortran_set_*",
+                                           "_gfortran_compare_string*",
+                                           "_gfortran_string_len_trim*",
+                                           "fput*",
+                                           "put*",
+                                           "perror",
+                                           "setbuf",
+                                           "setvbuf",
+                                           "fileno",
+                                           "isatty",
+                                           "srand*",
+                                           "rand",
+                                           "random",
+                                           "drand48",
+                                           "clock",
+                                           "sleep",
+                                           "usleep",
+                                           "signal",
+                                           "atexit",
+                                           "__cxa_atexit",
+                                           "omp_*",
+                                           "GOMP_*",
+                                           "__stack_chk_fail",
+                                           "_gfortran_stop_*",
+                                           "_gfortran_error_stop*",
+                                           "_gfortran_runtime_error*",
+                                           "access",
+                                           "unlink",
+                                           "get*id",
+                                           "sched_getcpu",
+                                           "pthread_self",
+                                           "mkdir",
+                                           "__errno_location",
+                                           "__cxa_guard_*",
+                                           "__cxa_*_catch",
+                                           "_ZNSt8ios_base4InitC1Ev"};
+    for (guint i = 0; i < G_N_ELEMENTS(patterns); i++)
+        if (g_pattern_match_simple(patterns[i], name))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean hiera_library_knows(const char *name)
+{
+    return find_row(name) != NULL || is_harmless(name);
+}
+
 static gfloat float_of_bits(guint64 bits)
 {
     guint32 half = (guint32)bits;
@@ -270,6 +346,8 @@ gdouble hiera_library_call(HieraProcess *process, const char *name)
                                     : bits_of_float(row->of_float(float_of_bits(result->bits)));
     } else if (row && row->work) {
         row->work(process, &returned);
+    } else if (!row && !(name && is_harmless(name))) {
+        forget_what_it_may_change(process);
     }
     hiera_forget_call(&process->state);
     process->state.registers[HIERA_RAX] = (HieraKnown){returned.has_integer, returned.integer};

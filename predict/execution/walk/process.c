@@ -43,7 +43,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->library_cycles = g_new0(gdouble, n);
     process->decided = g_new0(HieraDecided, n);
     process->probability = g_new(gfloat, n);
-    process->was_drawn = g_new0(gboolean, n);
+    process->unknown = g_new0(guint8, n);
     process->was_capped = g_new0(gboolean, execution->loops->len + 1);
     process->past = g_new0(struct HieraLoopPast *, execution->loops->len + 1);
     process->files = hiera_files_new();
@@ -83,7 +83,7 @@ void hiera_process_free(HieraProcess *process)
     g_free(process->library_cycles);
     g_free(process->decided);
     g_free(process->probability);
-    g_free(process->was_drawn);
+    g_free(process->unknown);
     g_free(process->was_capped);
     g_array_unref(process->frames);
     g_array_unref(process->runs);
@@ -196,6 +196,8 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
         return;
     }
     const HieraKnown first = hiera_process_argument(process, 0);
+    if (!name || !hiera_library_knows(name))
+        process->unknown[process->at] |= name ? HIERA_UNKNOWN_FUNCTION : HIERA_UNKNOWN_POINTER;
     gdouble cycles = hiera_library_call(process, name);
     process->library_cycles[process->at] = MAX(cycles, 0);
     hiera_process_spend(process, MAX(cycles, 0));
@@ -236,6 +238,10 @@ static void execute(HieraProcess *process, const HieraVertex *vertex)
     hiera_process_spend(process, vertex->cycles);
     process->n_steps += vertex->n_steps;
     hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
+    if (process->state.has_lost_store) {
+        process->unknown[process->at] |= HIERA_UNKNOWN_STORE;
+        process->state.has_lost_store = FALSE;
+    }
 }
 
 static void go_on(HieraProcess *process, guint next)

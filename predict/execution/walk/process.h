@@ -113,6 +113,15 @@ typedef struct {
 
 enum { HIERA_LAST_DRAWN = 3 };
 
+/* What is not known at a vertex, as bits. */
+typedef enum {
+    HIERA_UNKNOWN_DECISION = 1, /* a branch was decided without its operands */
+    HIERA_UNKNOWN_DRAWN = 2, /* so it was, and not because the compiler takes one way for unlikely, or it is an error */
+    HIERA_UNKNOWN_POINTER = 4,  /* a function was called through a pointer, and nobody knows which */
+    HIERA_UNKNOWN_STORE = 8,    /* a value was stored, and nobody knows where */
+    HIERA_UNKNOWN_FUNCTION = 16 /* a function of a library was called of which only the cost is known */
+} HieraUnknown;
+
 typedef struct HieraProcess HieraProcess;
 struct HieraProcess {
     const HieraExecution *execution;
@@ -149,7 +158,7 @@ struct HieraProcess {
     guint64 n_last_drawn;
     guint64 n_capped;     /* number of loop runs that reached the maximum of iterations (--loops max=) */
     gboolean *was_capped; /* by loop: whether a run of it has reached the maximum of iterations */
-    gboolean *was_drawn;  /* by vertex: whether its branch was decided at random at least once */
+    guint8 *unknown;      /* by vertex: HieraUnknown, what was not known there at least once */
     /* The process has reached a function that has no graph yet: the run will be repeated with its graph. The walk
      * continues a little, to find more such functions. */
     gboolean is_wanting;
@@ -209,6 +218,8 @@ void hiera_loop_past_free(struct HieraLoopPast *past);
 
 /* Simulate a call of a library function. @return cycles of the call; negative: the function does not return */
 gdouble hiera_library_call(HieraProcess *process, const char *name);
+/* Whether more is known of a library function than what any of them costs. */
+gboolean hiera_library_knows(const char *name);
 /* After a call of any function: make the registers and flags unknown that it may have changed by the ABI. */
 void hiera_forget_call(HieraProcessState *state);
 /* Return the i-th argument, from 0, of the call that is simulated: an integer or a pointer. */
