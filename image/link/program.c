@@ -246,3 +246,8 @@ HieraTarget hiera_program_original(const HieraProgram *program, const char *name
             return target_of(linked_at(linked, i), &found);
     return (HieraTarget){.kind = HIERA_TARGET_OUTSIDE};
 }
+
+gboolean hiera_program_follows(const char *name)
+{
+    return hiera_library_function_is_chosen(name);
+}

@@ -23,6 +23,9 @@ HieraProgram *hiera_program_open(const char *path, const char *libraries, GError
 void hiera_program_free(HieraProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProgram, hiera_program_free)
 
+/* Whether a function is analysed if its library is: see library_choice.h. @param name  NULL: it has none */
+gboolean hiera_program_follows(const char *name);
+
 /* Return the index of the object that contains an address, G_MAXUINT if there is none. */
 guint hiera_program_object(const HieraProgram *program, guint64 address);
 

@@ -1,5 +1,4 @@
 #include "modules.h"
-#include "image/link/library_choice.h"
 
 static void free_module(gpointer freed)
 {
@@ -60,7 +59,7 @@ HieraFunction *hiera_modules_function(const HieraModules *modules, guint64 addre
 {
     const HieraModule *module = hiera_modules_at(modules, address);
     HieraFunction *function = module ? hiera_functions_at(module->functions, address) : NULL;
-    if (function && module->no_return && !hiera_library_function_is_chosen(function->name))
+    if (function && module->no_return && !hiera_program_follows(function->name))
         return NULL;
     if (function && module->no_return)
         hiera_no_return_look(module->no_return, function);
@@ -72,7 +71,7 @@ guint64 hiera_modules_import(const HieraModules *modules, const HieraModule *fro
 {
     *name = is_pointer ? hiera_decoder_import(from->decoder, address) : hiera_decoder_stub(from->decoder, address);
     *chosen = FALSE;
-    if (!*name || !hiera_library_function_is_chosen(*name))
+    if (!*name || !hiera_program_follows(*name))
         return 0;
     HieraTarget target = hiera_program_resolve(modules->program, from->object, *name);
     *chosen = target.kind == HIERA_TARGET_CHOSEN;
