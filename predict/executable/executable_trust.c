@@ -159,6 +159,8 @@ static void add_vertex(const ExecutableSums *sums, guint number, const gboolean 
                 g_strdup("calls what an unknown pointer names"));
     if (doubts & HIERA_UNKNOWN_DRAWN)
         add_decision(sums, number, communicates, rows);
+    if (doubts & HIERA_UNKNOWN_EARLIER)
+        add_row(rows, IF, number, n, g_strdup("a counter ends the loop, nothing earlier"));
     if (doubts & HIERA_UNKNOWN_STORE)
         add_row(rows, IF, number, n, g_strdup("stores a value nobody knows where"));
     if (doubts & HIERA_UNKNOWN_FUNCTION)

@@ -42,6 +42,24 @@ static void free_page(gpointer freed)
     g_free(page);
 }
 
+static const HieraObject *executable_of(const HieraKnownMemory *memory)
+{
+    return memory->program->objects->pdata[0];
+}
+
+/* The streams of C++ are made before main begins, by code that is not followed. */
+static void forget_streams(HieraKnownMemory *memory)
+{
+    static const char *const names[] = {"_ZSt3cin",  "_ZSt4cout",  "_ZSt4cerr",  "_ZSt4clog",
+                                        "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"};
+    for (guint i = 0; memory->program->linked && i < G_N_ELEMENTS(names); i++) {
+        HieraTarget made = hiera_program_original(memory->program, names[i]);
+        const guint64 *copy = g_hash_table_lookup(executable_of(memory)->copies, names[i]);
+        if (made.kind == HIERA_TARGET_INSIDE)
+            hiera_known_memory_forget(memory, copy ? *copy : made.address, made.size);
+    }
+}
+
 HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
 {
     HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
@@ -52,6 +70,7 @@ HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
     memory->number_untouched = G_MAXUINT64;
     memory->names = g_ptr_array_new();
     memory->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    forget_streams(memory);
     return memory;
 }
 
@@ -64,11 +83,6 @@ void hiera_known_memory_free(HieraKnownMemory *memory)
     g_ptr_array_unref(memory->names);
     g_hash_table_unref(memory->by_name);
     g_free(memory);
-}
-
-static const HieraObject *executable_of(const HieraKnownMemory *memory)
-{
-    return memory->program->objects->pdata[0];
 }
 
 /* Return the file (executable or library) whose address range contains an address; NULL: none. */

@@ -69,8 +69,10 @@ static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, Hier
         gboolean capped = run->iterations >= process->options->loops.max;
         process->n_capped += capped;
         process->was_capped[run->loop] |= capped;
+        process->unknown[process->at] |= HIERA_UNKNOWN_EARLIER;
         return capped;
     }
+    process->unknown[process->at] |= HIERA_UNKNOWN_DRAWN;
     if (!run->has_limit) {
         run->has_limit = TRUE;
         run->limit = draw_limit(process, run->loop, at_end);
@@ -131,7 +133,6 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
     guint likely = find_likely(process, vertex, run);
     if (likely < 2)
         return likely;
-    process->unknown[process->at] |= HIERA_UNKNOWN_DRAWN;
     if (run) {
         gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
         if (out[0] != out[1]) {
@@ -139,6 +140,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
             return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
         }
     }
+    process->unknown[process->at] |= HIERA_UNKNOWN_DRAWN;
     /* A branch that may bypass a loop is not drawn, but enters the loop: the drawn number of repetitions may be 0. */
     gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
                          enters_loop(process, vertex->next[1], process->at)};

@@ -133,14 +133,30 @@ void hiera_process_forget_arguments(HieraProcess *process, guint first)
     }
 }
 
+/* Bytes that a method of a stream of libstdc++ may change in its object; 0: it is no such method. */
+static guint64 size_of_stream(const char *name)
+{
+    static const struct {
+        const char *pattern;
+        guint64 size;
+    } sizes[] = {{"_ZNSt*basic_ios*", 264},       {"_ZNSt8ios_base*", 216},      {"_ZNSt*basic_ofstream*", 512},
+                 {"_ZNSt*basic_ifstream*", 520},  {"_ZNSt*basic_fstream*", 528}, {"_ZNSt*ostringstream*", 376},
+                 {"_ZNSt*istringstream*", 384},   {"_ZNSt*stringstream*", 392},  {"_ZNSt*basic_filebuf*", 240},
+                 {"_ZNSt*basic_stringbuf*", 104}, {"_ZNSt*basic_streambuf*", 64}};
+    for (guint i = 0; name && i < G_N_ELEMENTS(sizes); i++)
+        if (g_pattern_match_simple(sizes[i].pattern, name))
+            return sizes[i].size;
+    return 0;
+}
+
 /* A function that is not known may change what its arguments point to: make that unknown, in an allocated block all of
  * it. Numbers of arguments are not known either; what is left in the other registers is rarely a pointer. */
-static void forget_what_it_may_change(HieraProcess *process)
+static void forget_what_it_may_change(HieraProcess *process, const char *name)
 {
     enum { A_SMALL_STRUCTURE = 16, LARGEST = 1 << 20, REGISTERS = 6 };
     for (guint i = 0; i < REGISTERS; i++) {
         HieraKnown at = hiera_process_argument(process, i);
-        guint64 begin, end = at.bits + A_SMALL_STRUCTURE;
+        guint64 begin, end = at.bits + MAX(A_SMALL_STRUCTURE, i == 0 ? size_of_stream(name) : 0);
         if (!at.known || at.bits < 4096 || hiera_known_memory_is_constant(process->state.memory, at.bits))
             continue;
         if (hiera_known_memory_bounds(process->state.memory, at.bits, &begin, &end))
@@ -347,7 +363,7 @@ gdouble hiera_library_call(HieraProcess *process, const char *name)
     } else if (row && row->work) {
         row->work(process, &returned);
     } else if (!row && !(name && is_harmless(name))) {
-        forget_what_it_may_change(process);
+        forget_what_it_may_change(process, name);
     }
     hiera_forget_call(&process->state);
     process->state.registers[HIERA_RAX] = (HieraKnown){returned.has_integer, returned.integer};

@@ -119,6 +119,7 @@ typedef enum {
     HIERA_UNKNOWN_DRAWN = 2, /* so it was, and not because the compiler takes one way for unlikely, or it is an error */
     HIERA_UNKNOWN_POINTER = 4,  /* a function was called through a pointer, and nobody knows which */
     HIERA_UNKNOWN_STORE = 8,    /* a value was stored, and nobody knows where */
+    HIERA_UNKNOWN_EARLIER = 32, /* a loop was repeated until a counter ends it, and may end earlier */
     HIERA_UNKNOWN_FUNCTION = 16 /* a function of a library was called of which only the cost is known */
 } HieraUnknown;
 
