@@ -37,12 +37,24 @@ static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
     }
 }
 
+static char *name_operation(gpointer context, guint32 rank, guint64 token)
+{
+    const HieraWorld *world = context;
+    guint number = hiera_world_vertex(token);
+    const HieraVertex *vertex = hiera_execution_vertex(world->execution, number);
+    g_autofree char *function = hiera_function_text(world->execution, vertex->graph),
+                    *place = hiera_place_text(world->execution, number),
+                    *drawn = hiera_drawn_text(world->processes[rank]);
+    return g_strdup_printf("%s of %s (%s%s)", vertex->name, function, place, drawn);
+}
+
 gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOptions *options,
                              const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
                              GError **error)
 {
     hiera_world_init(&run->world, execution, options, follower);
-    const HieraSimFeeder feeder = hiera_world_feeder(&run->world);
+    HieraSimFeeder feeder = hiera_world_feeder(&run->world);
+    feeder.name = name_operation;
     gboolean good = hiera_simulate(machine, &feeder, &run->result, error);
     note_early_ends(execution, &run->world);
     for (guint32 i = 0; good && i < options->n_processes; i++) {

@@ -139,6 +139,8 @@ typedef struct {
     /** Called when a receive is matched with a message: before the receive, or the WAIT for it, is done. May be NULL.
      */
     void (*matched)(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token);
+    /** Return what a rank's operation is called in errors, to be freed with g_free. May be NULL: kind and number. */
+    char *(*name)(gpointer context, guint32 rank, guint64 token);
 } HieraSimFeeder;
 
 /** Sums of a rank's simulated times. end_ps = compute_ps + delay_ps + mpi_ps. */

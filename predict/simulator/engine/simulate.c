@@ -31,10 +31,15 @@ void simulation_fail(Simulation *of, guint32 rank, const char *format, ...)
     g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     const HieraSimOperation *operation = &of->ranks[rank].operation;
-    if (!of->error)
-        g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_OPERATION,
-                    "operation %" G_GUINT64_FORMAT " (%s) of rank %u: %s", operation->token,
-                    operation->kind < HIERA_SIM_N_KINDS ? hiera_sim_kind_name(operation->kind) : "?", rank, what);
+    if (of->error)
+        return;
+    g_autofree char *name =
+        of->feeder->name
+            ? of->feeder->name(of->feeder->context, rank, operation->token)
+            : g_strdup_printf("operation %" G_GUINT64_FORMAT " (%s)", operation->token,
+                              operation->kind < HIERA_SIM_N_KINDS ? hiera_sim_kind_name(operation->kind) : "?");
+    g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_OPERATION, "%s of rank %u: %s", name, rank,
+                what);
 }
 
 gint64 simulation_round(gdouble duration_ps)
