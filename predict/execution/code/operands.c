@@ -81,9 +81,9 @@ HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i)
         place.number = operand->imm;
         break;
     case X86_OP_MEM:
-        if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS)
+        if (operand->mem.segment == X86_REG_GS)
             break;
-        place.number = operand->mem.disp;
+        place.number = operand->mem.disp + (operand->mem.segment == X86_REG_FS ? (gint64)HIERA_THREAD : 0);
         place.scale = (guint8)operand->mem.scale;
         if (operand->mem.base == X86_REG_RIP) {
             place.base = place.index = HIERA_NO_REGISTER;

@@ -1,5 +1,7 @@
 /* Memory as pages of known and unknown bytes. See memory.h. */
 #include "memory.h"
+#include "execution/code/step.h"
+#include <gelf.h>
 #include <string.h>
 
 enum { RECENT = 64, PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
@@ -60,6 +62,37 @@ static void forget_streams(HieraKnownMemory *memory)
     }
 }
 
+/* Write what fs points to: its own address, a number that guards the stack, and below it the thread's variables of the
+ * executable with their first values. */
+static void put_thread(HieraKnownMemory *memory)
+{
+    enum { GUARD = 0x28, MOST = 1 << 20 };
+    const HieraObject *object = executable_of(memory);
+    size_t n = 0;
+    hiera_known_memory_write(memory, HIERA_THREAD, 8, TRUE, HIERA_THREAD);
+    hiera_known_memory_write(memory, HIERA_THREAD + GUARD, 8, TRUE, HIERA_THREAD ^ G_GUINT64_CONSTANT(0x595dc0ffee00));
+    for (size_t i = 0; object->elf && elf_getphdrnum(object->elf, &n) == 0 && i < n; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(object->elf, (int)i, &header) || header.p_type != PT_TLS || header.p_memsz > MOST)
+            continue;
+        guint64 align = MAX(header.p_align, 1), begin = HIERA_THREAD - (header.p_memsz + align - 1) / align * align;
+        for (guint64 k = 0; k < header.p_memsz; k++) {
+            gboolean in_file = k < header.p_filesz && header.p_offset + k < object->n_bytes;
+            hiera_known_memory_write(memory, begin + k, 1, TRUE, in_file ? object->contents[header.p_offset + k] : 0);
+        }
+    }
+}
+
+/* The files that are open when a program begins: pointers that are no others, and not NULL. */
+static void put_files(HieraKnownMemory *memory)
+{
+    static const char *const names[] = {"stdin", "stdout", "stderr"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        guint64 at = hiera_known_memory_address_of(memory, names[i]);
+        hiera_known_memory_write(memory, at, 8, TRUE, HIERA_THREAD + ((guint64)i + 1) * PAGE);
+    }
+}
+
 HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
 {
     HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
@@ -71,6 +104,8 @@ HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
     memory->names = g_ptr_array_new();
     memory->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     forget_streams(memory);
+    put_thread(memory);
+    put_files(memory);
     return memory;
 }
 
