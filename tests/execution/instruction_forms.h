@@ -58,7 +58,8 @@ extern const Form forms_begin[] __attribute__((visibility("hidden"))), forms_end
 
 /* An operation on 16 bytes of vector registers, and its VEX form. */
 #define SSE(op)  EXACT(op " %xmm1, %xmm2") EXACT(op " %xmm3, %xmm3")
-#define VEX(op)  FORM_OF(1, 2, "v" op " %xmm1, %xmm2, %xmm3") FORM_OF(1, 2, "v" op " %xmm1, %xmm2, %xmm1")
+#define YMM(op) FORM_OF(1, 2, "v" op " %ymm1, %ymm2, %ymm3") FORM_OF(1, 2, "v" op " %ymm1, %ymm2, %ymm1") FORM_OF(1, 2, "v" op " (%rsi), %ymm2, %ymm2")
+#define VEX(op)  YMM(op) FORM_OF(1, 2, "v" op " %xmm1, %xmm2, %xmm3") FORM_OF(1, 2, "v" op " %xmm1, %xmm2, %xmm1")
 #define LANES(op) SSE(op) VEX(op)
 #define SSE4(op) FORM_OF(1, 1, op " %xmm1, %xmm2") VEX(op)
 #define SCALAR(op) EXACT(op "sd %xmm1, %xmm2") EXACT(op "ss %xmm1, %xmm2") EXACT(op "sd 8(%rsi), %xmm2") EXACT(op "ss 8(%rsi), %xmm2") \

@@ -16,9 +16,10 @@ enum { N_GENERAL = 16, N_VECTORS = 16, MEMORY = 64, FLAGS = 0x8c5 };
 
 /* What an instruction sees. The order is that of the code below; the stack pointer and r15 are left alone. */
 typedef struct {
-    guint64 general[N_GENERAL], flags, vectors[N_VECTORS][2];
+    guint64 general[N_GENERAL], flags, vectors[N_VECTORS][4];
     const void *code;
-    guint64 memory[MEMORY / 8];
+    guint64 has_wide; /* whether registers of 32 bytes are there */
+    _Alignas(32) guint64 memory[MEMORY / 8];
 } Machine;
 
 void native_execute(Machine *machine);
@@ -27,22 +28,30 @@ __asm__(".text\n"
         "native_execute:\n"
         "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"
         "mov %rdi, %r15\n"
+        "cmpq $0, 656(%r15)\nje 1f\n" /* the lower bytes are loaded by both ways */
         ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "movups 136+16*\\n(%r15), %xmm\\n\n"
+        "vmovups 136+32*\\n(%r15), %ymm\\n\n"
+        ".endr\n1:\n"
+        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+        "movups 136+32*\\n(%r15), %xmm\\n\n"
         ".endr\n"
         "pushq 128(%r15)\npopfq\n"
         "mov 0(%r15), %rax\nmov 8(%r15), %rcx\nmov 16(%r15), %rdx\nmov 24(%r15), %rbx\nmov 40(%r15), %rbp\n"
         "mov 48(%r15), %rsi\nmov 56(%r15), %rdi\nmov 64(%r15), %r8\nmov 72(%r15), %r9\nmov 80(%r15), %r10\n"
         "mov 88(%r15), %r11\nmov 96(%r15), %r12\nmov 104(%r15), %r13\nmov 112(%r15), %r14\n"
-        "jmp *392(%r15)\n"
+        "jmp *648(%r15)\n"
         ".globl native_back\nnative_back:\n"
         "mov %rax, 0(%r15)\nmov %rcx, 8(%r15)\nmov %rdx, 16(%r15)\nmov %rbx, 24(%r15)\nmov %rbp, 40(%r15)\n"
         "mov %rsi, 48(%r15)\nmov %rdi, 56(%r15)\nmov %r8, 64(%r15)\nmov %r9, 72(%r15)\nmov %r10, 80(%r15)\n"
         "mov %r11, 88(%r15)\nmov %r12, 96(%r15)\nmov %r13, 104(%r15)\nmov %r14, 112(%r15)\n"
         "pushfq\npopq 128(%r15)\n"
         ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "movups %xmm\\n, 136+16*\\n(%r15)\n"
+        "movups %xmm\\n, 136+32*\\n(%r15)\n"
         ".endr\n"
+        "cmpq $0, 656(%r15)\nje 1f\n"
+        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+        "vmovups %ymm\\n, 136+32*\\n(%r15)\n"
+        ".endr\nvzeroupper\n1:\n"
         "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n");
 
 extern const char __executable_start;
@@ -115,7 +124,8 @@ static void set_random(Machine *machine)
     for (guint i = 0; i < N_GENERAL; i++)
         machine->general[i] = random_number();
     for (guint i = 0; i < N_VECTORS; i++)
-        machine->vectors[i][0] = random_float(), machine->vectors[i][1] = random_float();
+        for (guint k = 0; k < 4; k++)
+            machine->vectors[i][k] = random_float();
     for (guint i = 0; i < MEMORY / 8; i++)
         machine->memory[i] = i % 2 ? random_float() : random_number();
     machine->flags = (random_bits() & FLAGS) | 2;
@@ -131,13 +141,20 @@ static gboolean is_fixed(guint reg)
     return reg == HIERA_RSP || reg == 15 || reg == HIERA_RSI || reg == HIERA_RDI || reg == HIERA_R8;
 }
 
+/* Register with the i-th 8 bytes of all vector registers. */
+static guint register_of(guint i)
+{
+    static const guint8 parts[] = {HIERA_XMM, HIERA_XMM_HIGH, HIERA_YMM, HIERA_YMM + HIERA_XMM_HIGH - HIERA_XMM};
+    return parts[i % 4] + i / 4;
+}
+
 static void set_state(HieraProcessState *state, const Machine *machine, guint64 unknown, guint64 unknown_bytes)
 {
     for (guint i = 0; i < N_GENERAL; i++)
         state->registers[i] = (HieraKnown){is_fixed(i) || !(unknown >> i & 1), machine->general[i], 0};
-    for (guint i = 0; i < 2 * N_VECTORS; i++)
-        state->registers[(i % 2 ? HIERA_XMM_HIGH : HIERA_XMM) + i / 2] =
-            (HieraKnown){!(unknown >> (16 + i) & 1), machine->vectors[i / 2][i % 2], 0};
+    for (guint i = 0; i < 4 * N_VECTORS; i++)
+        state->registers[register_of(i)] =
+            (HieraKnown){!(unknown >> (16 + i / 2) & 1), machine->vectors[i / 4][i % 4], 0};
     for (guint i = 0; i < MEMORY; i++) {
         guint64 byte = machine->memory[i / 8] >> i % 8 * 8;
         hiera_known_memory_write(state->memory, (guint64)machine->memory + i, 1, !(unknown_bytes >> i & 1),
@@ -191,12 +208,14 @@ static guint compare(const Form *form, HieraProcessState *state, const Machine *
                          form->text, i, after->general[i], value->bits, before->general[0], before->general[1],
                          before->general[2]);
     }
-    for (guint i = 0; i < 2 * N_VECTORS; i++) {
-        const HieraKnown *value = &state->registers[(i % 2 ? HIERA_XMM_HIGH : HIERA_XMM) + i / 2];
+    for (guint i = 0; i < 4 * N_VECTORS; i++) {
+        const HieraKnown *value = &state->registers[register_of(i)];
+        if (i % 4 > 1 && !after->has_wide)
+            continue;
         n_unknown += !value->known;
-        if (value->known && value->bits != after->vectors[i / 2][i % 2])
-            ck_abort_msg("%s: half %u of xmm%u becomes %016" G_GINT64_MODIFIER "x, not %016" G_GINT64_MODIFIER "x",
-                         form->text, i % 2, i / 2, after->vectors[i / 2][i % 2], value->bits);
+        if (value->known && value->bits != after->vectors[i / 4][i % 4])
+            ck_abort_msg("%s: part %u of xmm%u becomes %016" G_GINT64_MODIFIER "x, not %016" G_GINT64_MODIFIER "x",
+                         form->text, i % 4, i / 4, after->vectors[i / 4][i % 4], value->bits);
     }
     for (guint i = 0; i < MEMORY; i++) {
         guint64 byte;
@@ -226,6 +245,7 @@ static guint try(const Form *form, const GArray *steps, guint64 unknown, guint64
     guint n_unknown = 0;
     set_random(&machine);
     machine.code = form->begin;
+    machine.has_wide = __builtin_cpu_supports("avx2") != 0;
     set_state(&state, &machine, unknown, unknown_bytes);
     hiera_state_execute(&state, (const HieraStep *)(const void *)steps->data, steps->len);
     for (guint turn = 0; turn < (unknown ? 2 : 1); turn++) {
@@ -236,8 +256,9 @@ static guint try(const Form *form, const GArray *steps, guint64 unknown, guint64
         n_unknown = compare(form, &state, &machine, &other);
         for (guint i = 0; i < N_GENERAL; i++)
             machine.general[i] = !is_fixed(i) && unknown >> i & 1 ? random_number() : machine.general[i];
-        for (guint i = 0; i < 2 * N_VECTORS; i++)
-            machine.vectors[i / 2][i % 2] = unknown >> (16 + i) & 1 ? random_float() : machine.vectors[i / 2][i % 2];
+        for (guint i = 0; i < 4 * N_VECTORS; i++)
+            machine.vectors[i / 4][i % 4] =
+                unknown >> (16 + i / 2) & 1 ? random_float() : machine.vectors[i / 4][i % 4];
         for (guint i = 0; i < MEMORY; i++)
             if (unknown_bytes >> i & 1)
                 ((guint8 *)machine.memory)[i] ^= (guint8)random_bits();

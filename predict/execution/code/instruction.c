@@ -156,6 +156,31 @@ static gboolean writes_first(const cs_insn *raw)
     return TRUE;
 }
 
+/* Append steps that make all 32 bytes of a vector register unknown. */
+static void forget_vector(HieraStepOperand low, GArray *steps)
+{
+    for (guint8 k = 0; k < 4; k++) {
+        HieraStep step = {.kind = HIERA_STEP_FORGET, .to = k < 2 ? low : hiera_operand_second_half(low)};
+        step.to = k % 2 ? hiera_operand_upper(step.to) : step.to;
+        step.to.width = 8;
+        g_array_append_val(steps, step);
+    }
+}
+
+/* For a vector instruction that Capstone does not know. */
+static void forget_undecoded(const cs_insn *raw, GArray *steps)
+{
+    const HieraStep all = {.kind = HIERA_STEP_FORGET_VECTORS};
+    guint16 writes = hiera_x86_vector(raw->bytes, raw->size).writes;
+    g_array_append_val(steps, all);
+    for (guint8 i = 0; i < 16; i++) {
+        const HieraStep one = {.kind = HIERA_STEP_FORGET,
+                               .to = {.kind = HIERA_OPERAND_REGISTER, .base = i, .width = 8}};
+        if (i != HIERA_RSP && (writes >> i & 1))
+            g_array_append_val(steps, one);
+    }
+}
+
 /* For an instruction without a step of its own: append steps that make all that it writes unknown. */
 static void forget(const HieraDecoder *decoder, GArray *steps)
 {
@@ -163,6 +188,10 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
     cs_regs read, written;
     guint8 n_read = 0, n_written = 0;
     HieraStep step = {.kind = HIERA_STEP_FORGET};
+    if (raw->id == X86_INS_INVALID) {
+        forget_undecoded(raw, steps);
+        return;
+    }
     if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != CS_ERR_OK)
         n_written = 0;
     if (raw->id == X86_INS_XLATB)
@@ -174,15 +203,17 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
         } else if (hiera_register_of(written[i], &step.to)) {
             step.to.width = 8;
             step.to.index = 0;
-            g_array_append_val(steps, step);
-            if (step.to.base >= HIERA_XMM) {
-                step.to = hiera_operand_upper(step.to);
+            if (step.to.base >= HIERA_XMM)
+                forget_vector(step.to, steps);
+            else
                 g_array_append_val(steps, step);
-            }
         }
     }
+    gboolean gathers = g_str_has_prefix(raw->mnemonic, "vpgather") || g_str_has_prefix(raw->mnemonic, "vgather");
     for (guint8 i = 0; i < raw->detail->x86.op_count; i++) {
         const cs_x86_op *operand = &raw->detail->x86.operands[i];
+        if (gathers && operand->type == X86_OP_REG && hiera_register_of(operand->reg, &step.to)) /* also its mask */
+            forget_vector(step.to, steps);
         if (operand->type != X86_OP_MEM || !(operand->access & CS_AC_WRITE || (i == 0 && writes_first(raw))))
             continue;
         step.to = hiera_operand_of(raw, i);
@@ -400,6 +431,8 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         g_array_append_val(steps, step);
         if (clears_upper(raw, &step))
             append_zero(steps, hiera_operand_upper(step.to));
+        if (step.to.kind == HIERA_OPERAND_REGISTER && step.to.base >= HIERA_XMM && hiera_is_vex(raw))
+            hiera_step_append_clear(steps, step.to);
         return condition;
     }
     forget(decoder, steps);

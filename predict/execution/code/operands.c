@@ -108,6 +108,15 @@ HieraStepOperand hiera_operand_upper(HieraStepOperand place)
     return place;
 }
 
+HieraStepOperand hiera_operand_second_half(HieraStepOperand place)
+{
+    if (place.kind == HIERA_OPERAND_REGISTER && place.base >= HIERA_XMM)
+        place.base = (guint8)(place.base + HIERA_YMM - HIERA_XMM);
+    else if (place.kind == HIERA_OPERAND_MEMORY)
+        place.number += 16;
+    return place;
+}
+
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step)
 {
     guint n = raw->detail->x86.op_count;

@@ -29,6 +29,9 @@ gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place);
 HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i);
 /* Return the upper 8 bytes of a 16-byte operand. @param place  its lower 8 bytes, in a register or memory */
 HieraStepOperand hiera_operand_upper(HieraStepOperand place);
+/* Return the upper 16 bytes of a 32-byte operand. @param place  its first 8 bytes, in a register or memory, or the next
+ * 8; other operands stay as they are */
+HieraStepOperand hiera_operand_second_half(HieraStepOperand place);
 /* Set kind and operands of a step for the instruction `raw`, as its row in a table says. */
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
 /* Set the operands' widths to the width of the row, if it has one; not those of integers in int-float conversions. */

@@ -6,9 +6,11 @@
 #include <glib.h>
 
 /* Registers: 16 general ones, in the order of the machine, then the low 64 bits of 32 vector registers, then their next
- * 64 bits. Higher bits are not tracked. */
+ * 64 bits; these change by the same amount in loops whose iterations are skipped. Then the third and the fourth 64
+ * bits, which are not known behind such a loop. Higher bits are not tracked. */
 enum { HIERA_RAX, HIERA_RCX, HIERA_RDX, HIERA_RBX, HIERA_RSP, HIERA_RBP, HIERA_RSI, HIERA_RDI, HIERA_R8, HIERA_R9 };
-enum { HIERA_XMM = 16, HIERA_XMM_HIGH = 48, HIERA_N_REGISTERS = 80, HIERA_NO_REGISTER = 255 };
+enum { HIERA_XMM = 16, HIERA_XMM_HIGH = 48, HIERA_N_REGISTERS = 80, HIERA_YMM = 80 };
+enum { HIERA_N_ALL_REGISTERS = 144, HIERA_NO_REGISTER = 255 };
 
 /* Where the register fs points to: to the data of the thread. */
 #define HIERA_THREAD G_GUINT64_CONSTANT(0x7ffc00000000)
@@ -88,9 +90,11 @@ typedef enum {
     HIERA_STEP_TO_FLOAT,   /* to = the integer a as a float */
     HIERA_STEP_FROM_FLOAT, /* to = the float a as an integer, truncated */
     HIERA_STEP_FLOAT_RESIZE,
-    HIERA_STEP_FLOAT_MOVE, /* to = a */
-    HIERA_STEP_TO_FLOATS,  /* `to` and its upper half = the two 4-byte integers in a, as doubles */
-    HIERA_STEP_LANES       /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */
+    HIERA_STEP_FLOAT_MOVE,     /* to = a */
+    HIERA_STEP_TO_FLOATS,      /* `to` and its upper half = the two 4-byte integers in a, as doubles */
+    HIERA_STEP_FORGET_VECTORS, /* all vector registers become unknown */
+    HIERA_STEP_CLEAR_UPPER,    /* the third and fourth 64 bits of `to`, or without it of 16 registers, = 0 */
+    HIERA_STEP_LANES           /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */
 } HieraStepKind;
 
 /* Float comparisons, in the order of the machine. With NaN, EQUAL, LESS and NOT_GREATER are false; NOT_EQUAL, NOT_LESS

@@ -66,7 +66,7 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
     case X86_INS_VUNPCKHPD:
         append_move(steps, to, hiera_operand_upper(first));
         append_move(steps, hiera_operand_upper(to), hiera_operand_upper(last));
-        return n == 2 || to.base != last.base;
+        return TRUE;
     case X86_INS_CVTDQ2PD:
     case X86_INS_VCVTDQ2PD: {
         const HieraStep step = {.kind = HIERA_STEP_TO_FLOATS, .to = to, .a = last};
@@ -74,6 +74,7 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
         return TRUE;
     }
     case X86_INS_MOVDDUP:
+    case X86_INS_VMOVDDUP:
         append_move(steps, to, last);
         append_move(steps, hiera_operand_upper(to), last);
         return TRUE;
@@ -234,7 +235,7 @@ static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
             continue;
         hiera_step_take_operands(raw, &vectors[i], &step);
         guint8 width = MAX(step.to.width, step.a.width);
-        if (raw->detail->x86.operands[0].size > 16 && step.to.kind == HIERA_OPERAND_MEMORY) {
+        if (raw->detail->x86.operands[0].size > 32 && step.to.kind == HIERA_OPERAND_MEMORY) {
             HieraStep all = {.kind = HIERA_STEP_FORGET, .to = step.to};
             all.to.width = width;
             g_array_append_val(steps, all);
@@ -278,8 +279,150 @@ static gboolean append_comparison(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
+/* --- registers of 32 bytes --- */
+
+static void append_two_moves(GArray *steps, HieraStepOperand to, HieraStepOperand from)
+{
+    append_move(steps, to, from);
+    append_move(steps, hiera_operand_upper(to), hiera_operand_upper(from));
+}
+
+static void append_unknown(GArray *steps, HieraStepOperand to)
+{
+    HieraStep step = {.kind = HIERA_STEP_FORGET, .to = to};
+    g_array_append_val(steps, step);
+    step.to = hiera_operand_upper(to);
+    g_array_append_val(steps, step);
+}
+
+/* Append what moves a half (16 bytes) of a register as a whole. @return FALSE: another instruction */
+static gboolean append_big_halves(const cs_insn *raw, GArray *steps)
+{
+    guint n = raw->detail->x86.op_count;
+    gint64 number = hiera_operand_of(raw, n - 1).number;
+    HieraStepOperand to = hiera_operand_of(raw, 0), from = hiera_operand_of(raw, 1), half = hiera_operand_of(raw, 2);
+    to.width = from.width = half.width = 8;
+    switch (raw->id) {
+    case X86_INS_VEXTRACTF128:
+    case X86_INS_VEXTRACTI128:
+        append_two_moves(steps, to, number & 1 ? hiera_operand_second_half(from) : from);
+        if (to.kind == HIERA_OPERAND_REGISTER)
+            hiera_step_append_clear(steps, to);
+        return TRUE;
+    case X86_INS_VINSERTF128:
+    case X86_INS_VINSERTI128:
+        if (number & 1) { /* what is inserted may be `to` */
+            append_two_moves(steps, hiera_operand_second_half(to), half);
+            append_two_moves(steps, to, from);
+        } else {
+            append_two_moves(steps, hiera_operand_second_half(to), hiera_operand_second_half(from));
+            append_two_moves(steps, to, half);
+        }
+        return TRUE;
+    case X86_INS_VBROADCASTF128:
+        append_two_moves(steps, hiera_operand_second_half(to), from);
+        append_two_moves(steps, to, from);
+        return TRUE;
+    case X86_INS_VBROADCASTSD:
+    case X86_INS_VPBROADCASTQ:
+        append_move(steps, hiera_operand_upper(to), from);
+        append_move(steps, hiera_operand_second_half(to), from);
+        append_move(steps, hiera_operand_upper(hiera_operand_second_half(to)), from);
+        append_move(steps, to, from);
+        return raw->detail->x86.operands[0].size == 32 && (from.kind == HIERA_OPERAND_MEMORY || from.base >= HIERA_XMM);
+    default:
+        return FALSE;
+    }
+}
+
+/* Whether the upper 16 bytes of the result are made of the lower ones of an operand. */
+static gboolean crosses_halves(guint id)
+{
+    static const guint all[] = {X86_INS_VPMOVZXDQ, X86_INS_VPMOVSXDQ, X86_INS_VCVTDQ2PD, X86_INS_VPBROADCASTD,
+                                X86_INS_VSHUFPD};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        if (id == all[i])
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_shift(const HieraStep *step)
+{
+    return step->kind == HIERA_STEP_LANES && step->condition >= HIERA_LANES_LEFT &&
+           step->condition <= HIERA_LANES_RIGHT_SIGNED;
+}
+
+/* Append the steps of the upper 16 bytes. @param first  where those of the lower ones begin */
+static void append_second_half(GArray *steps, guint first)
+{
+    guint end = steps->len;
+    for (guint i = first; i < end; i++) {
+        HieraStep step = g_array_index(steps, HieraStep, i);
+        step.to = hiera_operand_second_half(step.to);
+        step.a = hiera_operand_second_half(step.a);
+        step.b = is_shift(&step) ? step.b : hiera_operand_second_half(step.b);
+        g_array_append_val(steps, step);
+    }
+}
+
+/* Append what an instruction does to the upper bytes of the vector register that it writes: those of 16 bytes clear
+ * them, except the ones without VEX. */
+static void append_upper(const cs_insn *raw, GArray *steps, guint first)
+{
+    const cs_x86_op *to = &raw->detail->x86.operands[0];
+    HieraStepOperand place = hiera_operand_of(raw, 0), second = hiera_operand_second_half(place);
+    gboolean is_register = place.kind == HIERA_OPERAND_REGISTER && place.base >= HIERA_XMM;
+    guint size = to->size;
+    for (guint i = 0; i < raw->detail->x86.op_count; i++)
+        if (raw->detail->x86.operands[i].type == X86_OP_REG)
+            size = MAX(size, raw->detail->x86.operands[i].size);
+    if (size == 32 && !crosses_halves(raw->id))
+        append_second_half(steps, first);
+    else if (size > 16 && is_register)
+        append_unknown(steps, second);
+    else if (is_register && hiera_is_vex(raw))
+        hiera_step_append_clear(steps, place);
+}
+
+/* Whether it writes only what a mask of AVX-512 says. */
+static gboolean has_mask(const cs_insn *raw)
+{
+    for (guint i = 0; i < raw->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &raw->detail->x86.operands[i];
+        if (operand->type == X86_OP_REG && operand->reg >= X86_REG_K0 && operand->reg <= X86_REG_K7)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps)
 {
-    return append_both_halves(raw, steps) || append_halves(raw, steps) || append_lanes(raw, steps) ||
-           append_comparison(raw, steps);
+    guint first = steps->len;
+    if (has_mask(raw))
+        return FALSE;
+    if (raw->id == X86_INS_VZEROUPPER) {
+        hiera_step_append_clear(steps, (HieraStepOperand){.kind = HIERA_OPERAND_NONE});
+        return TRUE;
+    }
+    if (append_big_halves(raw, steps))
+        return TRUE;
+    g_array_set_size(steps, first);
+    gboolean found = append_both_halves(raw, steps) || append_halves(raw, steps) || append_lanes(raw, steps) ||
+                     append_comparison(raw, steps);
+    if (found)
+        append_upper(raw, steps, first);
+    else
+        g_array_set_size(steps, first);
+    return found;
+}
+
+void hiera_step_append_clear(GArray *steps, HieraStepOperand place)
+{
+    const HieraStep step = {.kind = HIERA_STEP_CLEAR_UPPER, .to = place};
+    g_array_append_val(steps, step);
+}
+
+gboolean hiera_is_vex(const cs_insn *raw)
+{
+    return raw->mnemonic[0] == 'v';
 }

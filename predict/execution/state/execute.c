@@ -133,6 +133,22 @@ static void leave(HieraProcessState *state, const HieraStep *step)
     pop(state, step, &(HieraStepOperand){.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RBP, .width = 8});
 }
 
+static void clear_upper(HieraProcessState *state, const HieraStep *step)
+{
+    gboolean is_one = step->to.kind == HIERA_OPERAND_REGISTER;
+    guint first = is_one ? step->to.base - HIERA_XMM : 0, n = is_one ? 1 : 16;
+    for (guint i = first; i < first + n; i++)
+        state->registers[HIERA_YMM + i] = state->registers[HIERA_YMM + HIERA_XMM_HIGH - HIERA_XMM + i] =
+            (HieraKnown){TRUE, 0, 0};
+}
+
+static void forget_vectors(HieraProcessState *state, const HieraStep *step)
+{
+    (void)step;
+    for (guint i = HIERA_XMM; i < HIERA_N_ALL_REGISTERS; i++)
+        state->registers[i] = (HieraKnown){FALSE, 0, 0};
+}
+
 static void (*const execute[])(HieraProcessState *state, const HieraStep *step) = {
     [HIERA_STEP_FORGET] = forget,
     [HIERA_STEP_FORGET_FLAGS] = forget_flags,
@@ -192,6 +208,8 @@ static void (*const execute[])(HieraProcessState *state, const HieraStep *step) 
     [HIERA_STEP_FLOAT_RESIZE] = hiera_step_float,
     [HIERA_STEP_FLOAT_MOVE] = hiera_step_float_move,
     [HIERA_STEP_TO_FLOATS] = hiera_step_to_floats,
+    [HIERA_STEP_FORGET_VECTORS] = forget_vectors,
+    [HIERA_STEP_CLEAR_UPPER] = clear_upper,
     [HIERA_STEP_LANES] = hiera_lanes_execute,
 };
 

@@ -41,7 +41,7 @@ typedef struct {
 } HieraLastStore;
 
 typedef struct {
-    HieraKnown registers[HIERA_N_REGISTERS];
+    HieraKnown registers[HIERA_N_ALL_REGISTERS];
     HieraFlags flags;
     HieraKnownMemory *memory;
     gboolean has_lost_store; /* whether a step has stored to an address that is not known; whoever looks sets it back */

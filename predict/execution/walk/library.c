@@ -30,7 +30,7 @@ void hiera_forget_call(HieraProcessState *state)
     static const guint8 changed[] = {HIERA_RAX, HIERA_RCX, HIERA_RDX, HIERA_RSI, HIERA_RDI, HIERA_R8, HIERA_R9, 10, 11};
     for (guint i = 0; i < G_N_ELEMENTS(changed); i++)
         state->registers[changed[i]] = (HieraKnown){0};
-    for (guint i = HIERA_XMM; i < HIERA_N_REGISTERS; i++)
+    for (guint i = HIERA_XMM; i < HIERA_N_ALL_REGISTERS; i++)
         state->registers[i] = (HieraKnown){0};
     state->flags = (HieraFlags){.kind = HIERA_FLAGS_UNKNOWN};
 }

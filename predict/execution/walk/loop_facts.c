@@ -6,7 +6,8 @@
 static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8 width)
 {
     guint high = to->base + HIERA_XMM_HIGH - HIERA_XMM;
-    if (width == 0 || width == 8 || to->kind != HIERA_OPERAND_REGISTER || to->base < HIERA_XMM)
+    if (width == 0 || width == 8 || to->kind != HIERA_OPERAND_REGISTER || to->base < HIERA_XMM ||
+        to->base >= HIERA_N_REGISTERS)
         return;
     facts->lanes[to->base] = width;
     if (high < HIERA_N_REGISTERS)
@@ -18,7 +19,8 @@ static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
 {
     if (step->kind == HIERA_STEP_LANES)
         return step->condition <= HIERA_LANES_RIGHT_SIGNED ? step->lane : 0;
-    gboolean copies = step->kind == HIERA_STEP_MOVE && step->a.kind == HIERA_OPERAND_REGISTER;
+    gboolean copies =
+        step->kind == HIERA_STEP_MOVE && step->a.kind == HIERA_OPERAND_REGISTER && step->a.base < HIERA_N_REGISTERS;
     return copies ? facts->lanes[step->a.base] : 0;
 }
 

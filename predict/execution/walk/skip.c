@@ -168,6 +168,8 @@ void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopF
         process->state.registers[i].known &= !skip->past || !skip->past->irregular[i];
         process->state.registers[i].n_low = 0;
     }
+    for (guint i = HIERA_YMM; i < HIERA_N_ALL_REGISTERS; i++)
+        process->state.registers[i].known = FALSE;
     for (guint i = 0; i < facts->stores->len; i++) {
         guint8 width = process->state.stores[g_array_index(facts->stores, guint, i)].width;
         if (!skip->past || !forget_irregular(process, run, facts, skip->past, i))
