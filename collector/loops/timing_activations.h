@@ -80,6 +80,8 @@ IN_EVENT static void end_call(HieraTimedThread *thread, HieraTimedFrame *frame, 
     thread->quiet += frame->call_weight * hiera_timed_costs.quiet;
     frame->calls += frame->call_weight;
     frame->call_weight = 0;
+    for (uint32_t i = frame->loops.loop; i < frame->loops.loop + frame->loops.n_loops; i++)
+        take_counts(thread, i); /* who looks from another thread sees no more than what was added */
     pace->gap = next_gap(thread, pace,
                          hiera_timed_costs.kinds[HIERA_PLAN_CALL] + hiera_timed_costs.kinds[HIERA_PLAN_BACK], GAP_MAX);
     hiera_timed_locals.calls[frame->site] = thread->times_calls[frame->function] ? ALWAYS : pace->gap;

@@ -190,6 +190,14 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
     }
 }
 
+/* `env` takes a word with '=' for a variable, so a shell starts a program with such a name. */
+static void add_shell(HieraWords *words)
+{
+    static const char *const shell[] = {"sh", "-c", "exec \"$@\"", "sh"};
+    for (size_t i = 0; i < sizeof shell / sizeof *shell; i++)
+        hiera_words_add(words, shell[i]);
+}
+
 /* Options are added for each program if the launcher is Open MPI's, for which they hold for one program only. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload)
 {
@@ -201,8 +209,11 @@ HieraWords hiera_preloading_command(const HieraCommand *command, const char *pre
     for (size_t i = 0; copy.at[i]; i++) {
         bool is_first = i == command->launcher, begins = is_behind && (is_first || is_before_program(command, i));
         Reach own = begins ? merge_all(copy.at, i + 1, command->kind, preload) : OF_NONE;
-        if (is_first && !is_behind)
+        if (is_first && !is_behind) {
             add_preload(&words, command->kind, preload);
+            if (strchr(copy.at[i], '='))
+                add_shell(&words);
+        }
         hiera_words_add(&words, copy.at[i]);
         if (begins && is_open_mpi)
             add_settings(&words);

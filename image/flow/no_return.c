@@ -3,7 +3,9 @@
 #include "flow.h"
 #include <string.h>
 
-/* Names of functions that never return, in the order of the standards: C, its libraries, C++, Fortran, GLib. */
+/* Names of functions that never return, in the order of the standards: C, its libraries, C++, Fortran, GLib. Those of
+ * `ordinary` may be others in a program that has its own. */
+static const char *const ordinary[] = {"err", "errx", "verr", "verrx"};
 static const char *const known[] = {
     "abort",
     "exit",
@@ -16,10 +18,6 @@ static const char *const known[] = {
     "__longjmp_chk",
     "thrd_exit",
     "pthread_exit",
-    "err",
-    "errx",
-    "verr",
-    "verrx",
     "__assert_fail",
     "__assert_perror_fail",
     "__assert",
@@ -63,12 +61,23 @@ static gboolean throws(const char *name)
     return g_str_has_prefix(name, "_ZSt") && g_str_has_prefix(number + strspn(number, "0123456789"), "__throw_");
 }
 
+static gboolean is_among(const char *const *names, guint n, const char *name)
+{
+    for (guint i = 0; name && i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Whether a function never returns that is in the file itself. */
+static gboolean is_reserved(const char *name)
+{
+    return is_among(known, G_N_ELEMENTS(known), name) || (name && throws(name));
+}
+
 gboolean hiera_no_return_is_known(const char *name)
 {
-    for (guint i = 0; name && i < G_N_ELEMENTS(known); i++)
-        if (strcmp(name, known[i]) == 0)
-            return TRUE;
-    return name && throws(name);
+    return is_reserved(name) || is_among(ordinary, G_N_ELEMENTS(ordinary), name);
 }
 
 typedef struct {
@@ -172,7 +181,7 @@ HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *deco
     search->is_waiting = g_new0(gboolean, functions->functions->len);
     for (guint i = 0; i < functions->functions->len; i++) {
         HieraFunction *function = functions->functions->pdata[i];
-        function->stays = hiera_no_return_is_known(function->name);
+        function->stays = is_reserved(function->name);
     }
     return search;
 }

@@ -31,7 +31,17 @@ static char *find_inside(const HieraFlow *flow)
 /* If the function calls one that looks up its caller's file (as dlsym), return that as the reason not to move it. */
 static char *find_looking_call(const HieraFlow *flow)
 {
-    static const char *const looking[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "mcount", "_mcount", "__fentry__"};
+    static const char *const looking[] = {"dlopen",
+                                          "dlmopen",
+                                          "dlsym",
+                                          "dlvsym",
+                                          "mcount",
+                                          "_mcount",
+                                          "__fentry__",
+                                          "__morestack",
+                                          "backtrace",
+                                          "_Unwind_Backtrace",
+                                          "__morestack_non_split"};
     for (guint i = 0; i < flow->calls->len; i++) {
         const HieraCall *call = &g_array_index(flow->calls, HieraCall, i);
         for (guint j = 0; call->name && j < G_N_ELEMENTS(looking); j++)

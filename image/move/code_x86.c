@@ -180,10 +180,11 @@ static void put_registers(HieraCodeOut *out, gboolean is_wide, guint8 opcode, gu
 }
 
 /* Append: lea DISTANCE(REG), REG */
-static void put_lea(HieraCodeOut *out, guint reg, gint32 distance)
+static void put_lea(HieraCodeOut *out, gboolean is_wide, guint reg, gint32 distance)
 {
     gint32 little = GINT32_TO_LE(distance);
-    PUT(out, (guint8)(0x48 | (reg >> 3) << 2 | reg >> 3), 0x8d, (guint8)(0x80 | (reg & 7) << 3 | (reg & 7)));
+    PUT(out, (guint8)((is_wide ? 0x48 : 0x40) | (reg >> 3) << 2 | reg >> 3), 0x8d,
+        (guint8)(0x80 | (reg & 7) << 3 | (reg & 7)));
     if ((reg & 7) == RSP)
         PUT(out, 0x24);
     hiera_code_bytes(out, (const guint8 *)&little, sizeof little);
@@ -205,13 +206,13 @@ static void pop_rax(HieraCodeOut *out, guint32 n)
 /* Go below those bytes. */
 static void leave_red_zone(HieraCodeOut *out)
 {
-    put_lea(out, RSP, -RED_ZONE);
+    put_lea(out, TRUE, RSP, -RED_ZONE);
     set_moved(out, RED_ZONE);
 }
 
 static void return_to_red_zone(HieraCodeOut *out)
 {
-    put_lea(out, RSP, RED_ZONE);
+    put_lea(out, TRUE, RSP, RED_ZONE);
     set_moved(out, 0);
 }
 
@@ -339,7 +340,7 @@ void hiera_code_count(HieraCodeOut *out, guint loop, const HieraCodeRoom *room)
     }
     guint reg = begin_room(out, room, FALSE);
     put_local(out, TRUE, 0x8b, reg, HIERA_PLAN_COUNT, loop);
-    put_lea(out, reg, 1);
+    put_lea(out, TRUE, reg, 1);
     put_local(out, TRUE, 0x89, reg, HIERA_PLAN_COUNT, loop);
     end_room(out, room, FALSE);
 }
@@ -386,7 +387,7 @@ void hiera_code_end_count(HieraCodeOut *out, const HieraInduction *induction, gu
         put_local(out, is_wide, 0x2b, reg, HIERA_PLAN_START, induction->slot);
     }
     if (has_changed)
-        put_lea(out, reg, -ABS(induction->step));
+        put_lea(out, is_wide, reg, -ABS(induction->step));
     put_local(out, TRUE, 0x01, reg, HIERA_PLAN_COUNT, loop);
     end_room(out, room, TRUE);
 }

@@ -163,7 +163,6 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
 static void put_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
 {
     const cs_insn *raw = copy->flow->decoder->raw;
-    static const guint8 trap[] = {0x0f, 0x0b};
     const cs_x86_op *relative = hiera_copying_relative(raw);
     if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
         hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
@@ -173,8 +172,8 @@ static void put_call(HieraCopying *copy, const HieraInstruction *instruction, co
         hiera_copying_put_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
-    if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
-        hiera_code_bytes(copy->out, trap, sizeof trap);
+    if (instruction->kind == HIERA_FLOW_STOP) /* if it returns all the same, the original goes on */
+        hiera_code_jump_far(copy->out, hiera_copying_offset(copy, instruction->address + instruction->length));
 }
 
 /* Most calls are only counted; one of several is timed, which is done aside. */

@@ -57,8 +57,8 @@ static gboolean put_branch(HieraCopying *copy, const HieraInstruction *branch)
     return condition >= 0;
 }
 
-/* A function that returns within the bytes of the jump to the copy has no way back into the original: all of its calls
- * would be timed, and take some hundred times as long. */
+/* A function that returns within the bytes of the jump to the copy, or jumps to another one, has no way back into the
+ * original: all of its calls would be timed, and take some hundred times as long. */
 static gboolean returns_at_once(const HieraCopying *copy, guint first)
 {
     guint64 entry = hiera_copying_entry(copy);
@@ -66,7 +66,8 @@ static gboolean returns_at_once(const HieraCopying *copy, guint first)
         const HieraInstruction *instruction = hiera_copying_instruction(copy, i);
         if (instruction->address < entry || instruction->address >= entry + HIERA_PLAN_JUMP)
             return FALSE;
-        if (instruction->kind == HIERA_FLOW_RETURN)
+        if (instruction->kind == HIERA_FLOW_RETURN || instruction->kind == HIERA_FLOW_JUMP_POINTER ||
+            (instruction->kind == HIERA_FLOW_JUMP && !hiera_copying_is_inside(copy, instruction->target)))
             return TRUE;
     }
     return FALSE;
@@ -77,7 +78,8 @@ void hiera_copying_put_gate(HieraCopying *copy)
     const HieraBlock *block = hiera_copying_block(copy, 0);
     guint first = block->first + (hiera_copying_entry(copy) > block->begin), n = count_replaced(copy, first);
     if (returns_at_once(copy, first))
-        hiera_copying_refuse(copy, "it is too short: it returns within %d bytes, and a timer takes longer",
+        hiera_copying_refuse(copy,
+                             "it is too short: it returns, or jumps on, within %d bytes, and a timer takes longer",
                              HIERA_PLAN_JUMP);
     if (n == 0 || block->begin != copy->flow->function->address || comes_back(copy) ||
         (copy->live.blocks[0] & HIERA_LIVE_FLAGS) != 0)

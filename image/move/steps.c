@@ -225,9 +225,9 @@ static void end_by_branch(HieraInductionSearch *steps, const cs_insn *raw)
 gboolean hiera_induction_ends(const HieraCandidate *candidate)
 {
     const HieraCandidate *bound = candidate->bound;
-    guint32 step = (guint32)ABS(candidate->is.step);
-    return candidate->end == HIERA_STEPS_CROSSES || (candidate->end == HIERA_STEPS_EQUALS && (step & (step - 1)) == 0 &&
-                                                     (!bound || (bound->n == 0 && !bound->is_spoiled)));
+    return candidate->end == HIERA_STEPS_CROSSES ||
+           (candidate->end == HIERA_STEPS_EQUALS && ABS(candidate->is.step) == 1 &&
+            (!bound || (bound->n == 0 && !bound->is_spoiled)));
 }
 
 void hiera_induction_look(HieraInductionSearch *steps, guint block, gboolean is_exiting)
