@@ -233,6 +233,21 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
+/* Print a command as a shell takes it. @return  whether that failed */
+static bool print_command(const HieraWords *words)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^~";
+    for (size_t i = 0; i < words->n; i++) {
+        const char *word = words->at[i];
+        bool quotes = *word == '\0' || word[strspn(word, plain)] != '\0';
+        printf("%s%s", i > 0 ? " " : "", quotes ? "'" : "");
+        for (; *word; word++)
+            fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
+        fputs(quotes ? "'" : "", stdout);
+    }
+    return putchar('\n') == EOF;
+}
+
 /* For --doctor: what comes before a run, and its messages. */
 static void rehearse(const HieraRunOptions *options, const HieraCommand *command)
 {
@@ -323,7 +338,7 @@ int main(int argc, char **argv)
         hiera_left_begin();
     HieraWords words = hiera_preloading_command(&command, preload);
     if (options.print.n > 0)
-        return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
+        return print_command(&words);
     hiera_silent_warn(note, note, &command, preload);
     if (may_share())
         hiera_stale_files_remove();
