@@ -5,6 +5,7 @@
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/call/own_calls.h"
+#include "mpi/handle/buffers.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/observed.h"
 #include "mpi/write/call_asked.h"
@@ -33,6 +34,7 @@ static void load(void)
     hiera_mpi_names_load();
     hiera_next_load();
     hiera_observed_load();
+    hiera_buffers_load();
 }
 
 static const char *missing(unsigned i)
