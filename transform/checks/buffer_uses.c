@@ -9,7 +9,6 @@
 typedef struct {
     const HieraMatch *match;
     GHashTable *ends;  /* row that starts a request → row that completes it first, + 1 */
-    GHashTable *open;  /* rows of requests that nothing completes or frees */
     GHashTable *local; /* row of an access → row + 1 of the call that completes it at the origin */
     GArray *uses;
 } Making;
@@ -74,8 +73,6 @@ static void find_ends(Making *making)
         const HieraPair *pair = &g_array_index(match->completions, HieraPair, i);
         put_end(making->local, pair->start, pair->completion);
     }
-    for (guint i = 0; i < match->open_requests->len; i++)
-        g_hash_table_add(making->open, GUINT_TO_POINTER(g_array_index(match->open_requests, guint32, i)));
     for (guint32 i = 0; i < match->trace->n_processors; i++)
         find_local_flushes(making, &match->trace->processors[i]);
 }
@@ -85,8 +82,9 @@ static gboolean is_access(const HieraSite *site)
     return site->kind == HIERA_KIND_PUT || site->kind == HIERA_KIND_GET || site->kind == HIERA_KIND_UPDATE;
 }
 
-/* Find the row that completes a call at this rank. @return  whether it is known */
-static gboolean find_end(const Making *making, guint32 processor, guint32 row, guint32 *until)
+/* Find the row that completes a call at this rank. Of several requests that a rank leaves behind, MPI may give all the
+ * same handle, and nobody knows which one a later call completes: so they say nothing. @return  whether it is known */
+static gboolean find_end(const Making *making, guint32 row, guint32 *until)
 {
     const HieraTrace *trace = making->match->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
@@ -99,9 +97,7 @@ static gboolean find_end(const Making *making, guint32 processor, guint32 row, g
     if (!site->mpi || (hiera_trace_peek_requests(trace, row, &requests) == 0 && site->kind != HIERA_KIND_START))
         return TRUE;
     *until = lookup(making->ends, row);
-    return *until != HIERA_NONE ||
-           (g_hash_table_contains(making->open, GUINT_TO_POINTER(row)) &&
-            !hiera_match_lacks(trace, making->match, processor, trace->comm[row], HIERA_LACKS_COMPLETIONS));
+    return *until != HIERA_NONE;
 }
 
 /* --- texts --- */
@@ -162,7 +158,7 @@ static void read_value(Making *making, const HieraAttributeValue *value)
     use.until = use.row;
     if (!site->mpi)
         read_access(making, use, value->text);
-    else if (site->starts == HIERA_KIND_LOCAL && find_end(making, value->processor, use.row, &use.until))
+    else if (site->starts == HIERA_KIND_LOCAL && find_end(making, use.row, &use.until))
         read_call(making, use, value->text);
 }
 
@@ -174,8 +170,7 @@ static void read_starts(Making *making, guint column)
         const HieraStart *start = &g_array_index(match->starts, HieraStart, i);
         const HieraAttributeValue *value = hiera_trace_find_attribute(match->trace, start->made_by, column);
         HieraBufferUse use = {.row = start->row};
-        guint32 processor = hiera_trace_find_processor(match->trace, start->row);
-        if (value && value->text && find_end(making, processor, start->row, &use.until))
+        if (value && value->text && find_end(making, start->row, &use.until))
             read_call(making, use, value->text);
     }
 }
@@ -191,7 +186,6 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     if (!any)
         return making.uses;
     making.ends = g_hash_table_new(NULL, NULL);
-    making.open = g_hash_table_new(NULL, NULL);
     making.local = g_hash_table_new(NULL, NULL);
     find_ends(&making);
     for (guint i = 0; i < values->len; i++) {
@@ -201,7 +195,6 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     }
     read_starts(&making, column);
     g_hash_table_unref(making.ends);
-    g_hash_table_unref(making.open);
     g_hash_table_unref(making.local);
     return making.uses;
 }

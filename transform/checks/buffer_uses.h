@@ -8,7 +8,7 @@
  * p, g, a: the target of a put, a get, an accumulate. */
 typedef struct {
     guint32 row;    /* of the operation; of a persistent request, of each start */
-    guint32 until;  /* row of the call that completes it; the same row: it was over at once; HIERA_NONE: nothing does */
+    guint32 until;  /* row of the call that completes it; the same row: it was over at once */
     gint64 address; /* of the first byte; of a target: the displacement */
     gint64 bytes;
     gint64 offset; /* of a target: bytes behind its displacement; of a window: bytes of a unit of displacement */

@@ -18,15 +18,6 @@ static gint compare_addresses(gconstpointer a, gconstpointer b, gpointer unused)
 
 /* --- findings --- */
 
-/* Return ", which CALL completes" or what else ends the pending call; to be freed with g_free. */
-static char *describe_end(const HieraCheck *check, const HieraBufferUse *use)
-{
-    if (use->until == HIERA_NONE)
-        return g_strdup(", which nothing completes");
-    g_autofree char *call = hiera_check_describe(check, use->until);
-    return g_strdup_printf(", which %s completes", call);
-}
-
 static void report(const HieraCheck *check, const HieraBufferUse *pending, const HieraBufferUse *use)
 {
     g_autofree char *subject =
@@ -34,11 +25,11 @@ static void report(const HieraCheck *check, const HieraBufferUse *pending, const
     if (hiera_findings_repeat(check->findings, HIERA_FINDING_BUFFER, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, use->row), *there = hiera_check_describe(check, pending->row);
-    g_autofree char *end = describe_end(check, pending);
+    g_autofree char *end = hiera_check_describe(check, pending->until);
     const char *does = use->use == 'w' ? (use->program ? "changes" : "writes into") : "reads";
     hiera_findings_add(check->findings, HIERA_FINDING_BUFFER, hiera_check_path(check, use->row),
                        hiera_check_line(check, use->row), subject,
-                       "%s: rank %u %s the %s buffer of %s (%s:%u)%s: until then MPI %s it", here,
+                       "%s: rank %u %s the %s buffer of %s (%s:%u) before %s completes it; until then MPI %s it", here,
                        hiera_check_rank(check, use->row), does, pending->use == 'w' ? "receive" : "send", there,
                        hiera_check_path(check, pending->row), hiera_check_line(check, pending->row), end,
                        pending->use == 'w' ? "may write" : "may read");
@@ -101,9 +92,8 @@ static gint compare_events(gconstpointer a, gconstpointer b)
 /* Add the events of a use. Those of a blocking call are in the sequence while its other buffers are compared. */
 static void add_events(GArray *events, const HieraTrace *trace, const HieraBufferUse *use, guint number)
 {
-    Event begin = {trace->start_ns[use->row], FALSE, number}, end = {G_MAXINT64, TRUE, number};
-    if (use->until != HIERA_NONE)
-        end.ns = MAX(begin.ns + 1, trace->start_ns[use->until]);
+    const Event begin = {trace->start_ns[use->row], FALSE, number};
+    const Event end = {MAX(begin.ns + 1, trace->start_ns[use->until]), TRUE, number};
     g_array_append_val(events, begin);
     g_array_append_val(events, end);
 }

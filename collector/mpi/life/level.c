@@ -1,4 +1,5 @@
 /* Table of the functions of the MPI level that the core calls (HieraLevelOps). */
+#include "handing_on.h"
 #include "join_once.h"
 #include "late_join.h"
 #include "mpi/agree/job_folder.h"
@@ -7,6 +8,7 @@
 #include "mpi/call/own_calls.h"
 #include "mpi/handle/buffers.h"
 #include "mpi/handle/request_scratch.h"
+#include "mpi/handle/watchpoints.h"
 #include "mpi/probe/observed.h"
 #include "mpi/write/call_asked.h"
 #include "mpi/write/call_before.h"
@@ -35,6 +37,7 @@ static void load(void)
     hiera_next_load();
     hiera_observed_load();
     hiera_buffers_load();
+    hiera_watch_load(hiera_is_of_mpi);
 }
 
 static const char *missing(unsigned i)
