@@ -153,6 +153,7 @@
     X(GROUP, "group")                                                                                                  \
     X(LOCK_TYPE, "lock_type")                                                                                          \
     X(FLAG, "flag")                                                                                                    \
+    X(BUFFERS, "buffers")                                                                                              \
     X(BYTES, "bytes")                                                                                                  \
     X(RBYTES, "rbytes")                                                                                                \
     X(MESSAGE, "message")                                                                                              \

@@ -56,7 +56,9 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
     X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */    \
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
-    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */
+    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
+    X(BUFFER, "buffer", ERROR, 0, 0)                 /* memory of a call that is not complete was used */              \
+    X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -45,6 +45,9 @@
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(assert_, text, "HIERA_ASSERT", "", "file of rules that are checked while the program runs")                      \
     X(assert_dir, text, "HIERA_ASSERT_DIR", "", "folder of what became of the rules; empty: that of the traces")       \
+    X(check, text, "HIERA_CHECK", "",                                                                                  \
+      "buffers: traces say which memory MPI calls use, and who else uses\n"                                            \
+      "it meanwhile, for hiera-transform --validate; empty: they do not")                                              \
     X(values, text, "HIERA_VALUES", "", "file of the values that rules name: ${NAME}")                                 \
     X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                           \
     X(probe_options, text, "HIERA_PROBE_OPTIONS", "",                                                                  \
@@ -137,6 +140,7 @@
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(fold, "HIERA_FOLD", "none,times,statistics")                                                                     \
     X(move_by, "HIERA_MORE: move_by", "any,ptrace,int3")                                                               \
+    X(check, "HIERA_CHECK", ",buffers")                                                                                \
     X(bind, "HIERA_MORE: bind", "tables,names")                                                                        \
     X(clock, "HIERA_MORE: clock", "auto,counter,kernel")                                                               \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \

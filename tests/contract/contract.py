@@ -308,7 +308,7 @@ def check_settings():
     return complain([f'{name} is not in docs/settings.md' for name in sorted(settings - documented)]
                     + [f'docs/settings.md: {name} does not exist' for name in sorted(documented - settings)]
                     + [f'{name} is in only one of settings.h and the tables of names of docs/settings.md' for name in sorted(names ^ words)]
-                    + [f'{len(settings)} settings are more than 30: give a new one a name in HIERA_MORE'] * (len(settings) > 30)
+                    + [f'{len(settings)} settings are more than 31: give a new one a name in HIERA_MORE'] * (len(settings) > 31)
                     + [f'group {name} is in only one of filter_rules.c and functions.table' for name in sorted(groups ^ listed)]
                     + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
                     + ([] if settings else ['no setting found']))

@@ -8,6 +8,10 @@ enum { HIERA_ATTRIBUTE_COLUMNS_MOST = 16 };
 
 /* An attribute of datatypes. As one of operations its value is what a call says of its data (checks/call_data.h). */
 #define HIERA_ATTRIBUTE_OF_DATA "signature"
+/* The memory that a call uses; of an operation of the level HIERA_LEVEL_ACCESS, which the program has used, its `args`.
+ */
+#define HIERA_ATTRIBUTE_OF_BUFFERS "buffers"
+#define HIERA_LEVEL_ACCESS         "access"
 
 /* Type of an attribute's values; the words of dtd/attributes.h. */
 typedef enum { HIERA_AS_TEXT, HIERA_AS_NUMBER, HIERA_AS_RANK, HIERA_AS_SECONDS } HieraAttributeType;

@@ -19,6 +19,8 @@ static size_t tail_element_bytes(const HieraMpiCall *call, const HieraTail *tail
         return sizeof(HieraCompleted);
     if (tail->argument == HIERA_TAIL_WAITS)
         return sizeof(int64_t);
+    if (tail->argument == HIERA_TAIL_BUFFERS)
+        return sizeof(HieraBuffer);
     return sizeof(HieraTested);
 }
 
@@ -110,10 +112,10 @@ void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned 
                           size_t element_bytes, uint32_t *stored)
 {
     /* The setting `arrays` does not shorten the list of completed requests: messages are matched by this list. */
-    int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX
-                    : argument == HIERA_TAIL_PENDING  ? HIERA_TESTED_MOST
-                    : argument == HIERA_TAIL_WAITS    ? HIERA_WAITS_OF_CALL
-                                                      : (int64_t)hiera_settings.arrays;
+    int64_t limit = argument == HIERA_TAIL_COMPLETION || argument == HIERA_TAIL_BUFFERS ? INT64_MAX
+                    : argument == HIERA_TAIL_PENDING                                    ? HIERA_TESTED_MOST
+                    : argument == HIERA_TAIL_WAITS                                      ? HIERA_WAITS_OF_CALL
+                                                   : (int64_t)hiera_settings.arrays;
     return append(thread, record, argument, n, n > limit ? limit : n, element_bytes, stored);
 }
 

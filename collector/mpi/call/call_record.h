@@ -113,12 +113,29 @@ typedef struct HieraTested {
 enum { HIERA_TESTED_MOST = 32 };
 
 /* Values of HieraTail.argument for tails that are no arguments of the function: completed requests, requests tested
- * without success, requests of a call in progress (listed.h), waiting times of a collective call. */
-enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002, HIERA_TAIL_WAITS = 1003 };
+ * without success, requests of a call in progress (listed.h), waiting times of a collective call, memory that a call
+ * uses (mpi/handle/buffers.h). */
+enum {
+    HIERA_TAIL_COMPLETION = 1000,
+    HIERA_TAIL_PENDING = 1001,
+    HIERA_TAIL_LISTED = 1002,
+    HIERA_TAIL_WAITS = 1003,
+    HIERA_TAIL_BUFFERS = 1004
+};
 
 /* The elements of a HIERA_TAIL_WAITS, int64_t, in ns: time until the last member entered the call; time at the end of
  * the call after the first member had left; time after the call that it took to find these (life/entry_times.h). */
 enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
+
+/* Memory that a call uses, an element of a HIERA_TAIL_BUFFERS. Words of `use`: r: MPI reads it; w: MPI writes it, or
+ * does both; x: it is the memory of a window. p, g, a: the target of a put, a get, an accumulate. */
+typedef struct HieraBuffer {
+    int64_t address; /* of the first byte; of a target: displacement in its window, in units of the target */
+    int64_t bytes;   /* to the last byte; of a window with its own unit of displacement */
+    int64_t offset;  /* of a target: bytes from the displacement to the first byte; of a window: its unit */
+    uint32_t use;
+    uint32_t gaps; /* whether not all bytes in between belong to it */
+} HieraBuffer;
 
 /* Return the argument whose elements are in a tail; NULL: the tail has no argument, but requests or waiting times. */
 static inline const HieraArgument *hiera_tail_argument(const HieraMpiCall *call, const HieraTail *tail)

@@ -10,6 +10,7 @@
  * EARLY: this process has not joined its job yet. The others make calls take the steps in observed_call.h. OBSERVED: a
  * probe script observes the function. SYNC: its members exchange their entry times (life/entry_times.h). OTHER: a call
  * may be meant for another function than MPI's (life/next_functions.h). TIMED: loops are timed, or a search may do so.
+ * CHECKED: the memory that calls use is recorded (handle/buffers.h).
  */
 enum {
     HIERA_FILTERED_ALWAYS = 1,
@@ -18,8 +19,9 @@ enum {
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
     HIERA_FILTERED_TIMED = 32,
+    HIERA_FILTERED_CHECKED = 64,
     /* Flags of functions with more steps (observed_call.h), as for scripts. */
-    HIERA_FILTERED_ASIDE = HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_OBSERVED | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER | HIERA_FILTERED_CHECKED
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 

@@ -21,7 +21,7 @@
     X(Reduce) X(Send) X(T_category_get_info) X(T_cvar_get_info) X(T_cvar_get_num) X(T_cvar_handle_alloc) \
     X(T_cvar_read) X(T_init_thread) X(T_pvar_get_info) X(T_pvar_get_num) X(T_pvar_handle_alloc) X(T_pvar_read) \
     X(T_pvar_session_create) X(T_pvar_start) X(Test) X(Test_cancelled) X(Topo_test) X(Type_free) \
-    X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent_x) X(Type_size_x) X(Wait) X(Win_get_errhandler) \
+    X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent_x) X(Type_get_true_extent_x) X(Type_size_x) X(Wait) X(Win_get_errhandler) \
     HIERA_OWN_CALLS_4(X)
 /* clang-format on */
 

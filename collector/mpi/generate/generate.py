@@ -115,7 +115,7 @@ def attribute_names(functions):
         names.update(p.name for p in function.parameters if record_layout.kind_of(p))
         if any(p.type == 'MPI_Request' for p in function.parameters):
             names.update(('request', 'requests', 'pending', 'sources', 'tags', 'sizes'))
-    return sorted(names | {'bytes', 'rbytes', 'posted', 'posted_tag', 'error', 'left'})
+    return sorted(names | {'buffers', 'bytes', 'rbytes', 'posted', 'posted_tag', 'error', 'left'})
 
 
 def dtd(functions, _kinds, arguments):

@@ -1,7 +1,7 @@
 """The statements of a wrapper before and after its call: they store input and output arguments in the record, and keep the
 numbers of handles and requests up to date."""
 
-from record_layout import Layout
+from record_layout import Layout, ROLES
 from table import HANDLES
 
 # Classes of handles that MPI may return several times for one object; each must be freed. The object keeps one number. The
@@ -215,6 +215,97 @@ class Pieces(Layout):
         if self.requests:
             lines.append(self.complete())
         return lines
+
+    def buffer_use(self, p):
+        """C expression: the use of a buffer, as in HieraBuffer."""
+        if p.type == 'buffer' and p.name == 'buffer' and self.f.parameter('root'):
+            return "my_role & HIERA_MPI_ROLE_ROOT ? 'r' : 'w'"
+        return "'r'" if p.direction == 'in' else "'w'"
+
+    def buffer_condition(self, p, count):
+        """C expression: does the call use this buffer? '': always."""
+        peers = {'sendbuf': 'dest', 'recvbuf': 'rem', 'origin_addr': 'target_rank', 'result_addr': 'target_rank', 'compare_addr': 'target_rank'}
+        peer = next((n for n in ([peers[p.name]] if p.name in peers else ['dest', 'rem']) if self.f.parameter(n)), None)
+        conditions = [self.condition(count)] if count else []
+        if self.f.values.get('starts', self.f.kind) == 'all-to-one' and count and count.name == 'count':
+            conditions.append(ROLES['root' if p.name == 'recvbuf' else 'members'])
+        if peer:
+            conditions.append(f'{peer} != MPI_PROC_NULL')
+        if self.f.kind == 'neighbor':  # the part of a neighbour that does not exist is not used
+            facts = 'hiera_comm_facts(my_r->comm)'
+            conditions.append(f'{facts}->n_sources == {facts}->n_in' if p.name == 'recvbuf' else f'{facts}->n_destinations == {facts}->n_out')
+        return ' && '.join(filter(None, conditions))
+
+    def buffer_elements(self, p):
+        """The parameters with the count or counts and the datatype of a buffer, and what the count is multiplied with; or None."""
+        begin = {'sendbuf': 's', 'recvbuf': 'r', 'origin_addr': 'origin_', 'result_addr': 'result_'}.get(p.name, '')
+        find = self.f.parameter
+        kind = find(f'{begin}type') or find('type')
+        count = find(f'{begin}count') or find(f'{begin}counts') or (find('count') if begin else None)
+        if p.name in ('inbuf', 'outbuf'):
+            count = find('incount' if p.name == 'inbuf' else 'outcount')
+        if not kind or kind.length or find('partitions') or p.direction is None:
+            return None
+        if 'reduce_scatter' in self.id.lower():
+            count = find('rcount') or find('rcounts')
+        return (count, kind) if count or (find('target_rank') and find('type')) else None
+
+    def times(self, p):
+        """C expression: for how many ranks a buffer has the elements of one count; '': one."""
+        shared = {('all-to-all', 'recvbuf'), ('all-to-one', 'recvbuf'), ('one-to-all', 'sendbuf')}
+        kind = self.f.values.get('starts', self.f.kind)
+        plain = self.f.parameter('scount') and self.f.parameter('rcount')
+        if kind == 'neighbor' and self.f.parameter('scount'):
+            if p.name == 'recvbuf':
+                return self.length('indegree(comm)')
+            return self.length('outdegree(comm)') if 'alltoall' in self.id else ''
+        if 'reduce_scatter' in self.id.lower():
+            return self.length('local_size(comm)') if p.name == 'sendbuf' and self.f.parameter('rcount') else ''
+        if self.f.parameter('scount') and (kind, p.name) in shared or plain and 'lltoall' in self.id:
+            return self.length('size(comm)')
+        return ''
+
+    def buffer_of(self, p):
+        """The statement that adds a buffer, or None."""
+        find = self.f.parameter
+        if p.name in ('base', 'baseptr') and find('size') and 'shared_query' not in self.id:
+            unit = 'disp_unit' if find('disp_unit') else '1'
+            return f'hiera_buffers_add_window(&my_buffers, {"*(void *const *)" if p.name == "baseptr" else ""}{p.name}, size, {unit});'
+        elements = self.buffer_elements(p)
+        if not elements or p.type != 'buffer':
+            return None
+        count, kind = elements
+        use, condition = self.buffer_use(p), self.buffer_condition(p, count)
+        if count and count.length:
+            if 'reduce_scatter' in self.id.lower() and p.name == 'recvbuf':
+                put = f'hiera_buffers_add(&my_buffers, {use}, {p.name}, {self.own(count.name)}, my_r->{kind.name});'
+            else:
+                at = find('displs') or find(f'{count.name[0]}displs')
+                displacements = f'{at.name}, sizeof *{count.name}, sizeof *{at.name}' if at else f'NULL, sizeof *{count.name}, 0'
+                put = (f'hiera_buffers_add_parts(&my_buffers, {use}, {p.name}, (HieraBufferParts){{{count.name}, {displacements}, '
+                       f'{self.length(count.length)}}}, my_r->{kind.name});')
+        else:
+            times = self.times(p)
+            n = f'(int64_t){count.name}{f" * {times}" if times else ""}' if count else '1'
+            put = f'hiera_buffers_add(&my_buffers, {use}, {p.name}, {n}, my_r->{kind.name});'
+        return f'if ({condition})\n            {put}' if condition else put
+
+    def target_of(self):
+        """The statement that adds the target of a one-sided call, or None."""
+        if not self.f.parameter('target_disp'):
+            return None
+        accumulates = self.f.kind == 'update' or self.f.parameter('op')
+        use = 'a' if accumulates else self.f.kind[0]
+        count, kind = ('target_count', 'target_type') if self.f.parameter('target_count') else ('1', 'type')
+        return (f"if (target_rank != MPI_PROC_NULL)\n            hiera_buffers_add_target(&my_buffers, '{use}', target_disp, {count}, my_r->{kind});")
+
+    def buffers(self):
+        """Statements after a successful call that is checked: they add the memory that it uses to its record."""
+        puts = [put for put in [*(self.buffer_of(p) for p in self.f.parameters), self.target_of()] if put]
+        if not puts:
+            return []
+        return ['if (hiera_buffers_are_wanted()) {', '    HieraBuffers my_buffers = {.n = 0};', *['    ' + put for put in puts],
+                '    hiera_buffers_put(my_thread, &my_r->head, &my_buffers);', '}']
 
     def read_status(self):
         """Read the status: the source and tag in the record become those of the message."""

@@ -158,7 +158,7 @@ class Wrapper(Pieces):
             out += self.requests_moved(self.started)
         freed = f.parameter(self.frees) if self.frees else None
         freed = freed if freed and freed.type in HANDLES else None
-        after = self.results() + self.after() + ([self.released(freed)] if freed else [])
+        after = self.results() + self.after() + (self.buffers() if observed else []) + ([self.released(freed)] if freed else [])
         if f.has_error:
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
@@ -183,7 +183,9 @@ class Wrapper(Pieces):
         """Statements that find out whether the call is recorded, and open its record."""
         room = 'HIERA_TAIL_OF_ONE' if observed and self.is_for_all and not self.has_tail else self.tail_room
         room = f'{room} + HIERA_FLUSH_BYTES' if observed or self.frees_handle else room
-        return [f'HieraThread *my_thread = hiera_{"observed" if observed else "mpi"}_enter(CALL_{self.id}, my_frame);',
+        room = f'{room} + HIERA_BUFFERS_ROOM' if observed and self.buffers() else room
+        check = ['hiera_buffers_before();'] if observed else []
+        return [*check, f'HieraThread *my_thread = hiera_{"observed" if observed else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{room}, {site}, my_frame) : NULL;']
 
@@ -222,6 +224,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/call/mpi_level.h"
 #include "mpi/call/mpi_t.h"
 #include "mpi/call/observed_call.h"
+#include "mpi/handle/buffers.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"

@@ -1,6 +1,7 @@
 #include "types.h"
 
 #include "base/kept.h"
+#include "base/settings.h"
 #include "handles.h"
 #include "memory/kept_heap.h"
 #include "memory/stable_array.h"
@@ -51,6 +52,10 @@ static void measure(uint32_t number, MPI_Datatype type)
         size = -1;
     if (hiera_own.Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS)
         extent = -1;
+    MPI_Count true_lower = 0, true_extent = -1;
+    if (*hiera_settings.check && hiera_own.Type_get_true_extent_x &&
+        hiera_own.Type_get_true_extent_x(type, &true_lower, &true_extent) != MPI_SUCCESS)
+        true_extent = -1;
     HieraSignature signature;
     hiera_signature_of(&signature, type, take_signature);
     char *text = signature.n >= 0 ? hiera_kept_copy(signature.text) : NULL;
@@ -59,6 +64,8 @@ static void measure(uint32_t number, MPI_Datatype type)
     if (facts) {
         facts->size = size;
         facts->extent = extent;
+        facts->true_lower = true_lower;
+        facts->true_upper = true_lower + true_extent;
         facts->signature = text;
         facts->n_basics = signature.n;
         facts->hash = signature.hash;

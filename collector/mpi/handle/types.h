@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 typedef struct HieraType {
-    int64_t size, extent; /* in bytes */
+    int64_t size, extent;           /* in bytes */
+    int64_t true_lower, true_upper; /* of the bytes with data, with HIERA_CHECK=buffers; upper < lower: not known */
     char *name;
     char *signature;  /* signatures.h; NULL: not known */
     int64_t n_basics; /* number of its basic types, and their hash */

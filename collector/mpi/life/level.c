@@ -1,11 +1,14 @@
 /* Table of the functions of the MPI level that the core calls (HieraLevelOps). */
+#include "handing_on.h"
 #include "join_once.h"
 #include "late_join.h"
 #include "mpi/agree/job_folder.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/call/own_calls.h"
+#include "mpi/handle/buffers.h"
 #include "mpi/handle/request_scratch.h"
+#include "mpi/handle/watchpoints.h"
 #include "mpi/probe/observed.h"
 #include "mpi/write/call_asked.h"
 #include "mpi/write/call_before.h"
@@ -33,6 +36,8 @@ static void load(void)
     hiera_mpi_names_load();
     hiera_next_load();
     hiera_observed_load();
+    hiera_buffers_load();
+    hiera_watch_load(hiera_is_of_mpi);
 }
 
 static const char *missing(unsigned i)

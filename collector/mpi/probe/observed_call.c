@@ -5,6 +5,7 @@
 #include "call_values.h"
 #include "expect/expect.h"
 #include "messages.h"
+#include "mpi/handle/buffers.h"
 #include "mpi/handle/listed.h"
 #include "observed.h"
 #include "record/own_time.h"
@@ -182,6 +183,8 @@ void *hiera_observed_begin(HieraThread *thread, HieraMpiRecord *record)
 
 void hiera_observed_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
+    if (hiera_buffers_are_wanted())
+        hiera_buffers_after(record);
     if (!is_asked(record)) {
         hiera_mpi_finish(thread, record, finish);
         return;

@@ -57,9 +57,8 @@ static bool add_completion(HieraKey *key, const HieraTail *tail)
     return true;
 }
 
-static bool add_list(HieraKey *key, const HieraTail *tail, unsigned kind)
+static bool add_list(HieraKey *key, const HieraTail *tail, size_t bytes)
 {
-    size_t bytes = tail->stored * HIERA_ARGUMENT_BYTES(kind);
     if (key->n_bytes + bytes > HIERA_KEY_BYTES)
         return false;
     add_bytes(key, tail + 1, bytes);
@@ -74,15 +73,17 @@ static bool add_tails(HieraKey *key, const HieraMpiRecord *record, const HieraMp
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
         const HieraArgument *argument = hiera_tail_argument(call, contents);
         bool is_completion = contents->argument == HIERA_TAIL_COMPLETION;
+        bool are_buffers = contents->argument == HIERA_TAIL_BUFFERS;
         unsigned kind = argument ? argument->kind : HIERA_ARGUMENT_NUMBER;
+        size_t bytes = contents->stored * (are_buffers ? sizeof(HieraBuffer) : HIERA_ARGUMENT_BYTES(kind));
         hiera_key_add(key, contents->argument);
-        if (!is_completion && kind == HIERA_ARGUMENT_NUMBER)
+        if (!is_completion && !are_buffers && kind == HIERA_ARGUMENT_NUMBER)
             continue;
         if (key->n_bytes + LENGTHS > HIERA_KEY_BYTES)
             return false;
         add_bytes(key, &contents->stored, sizeof contents->stored);
         add_bytes(key, &contents->total, sizeof contents->total);
-        if (!(is_completion ? add_completion(key, contents) : add_list(key, contents, kind)))
+        if (!(is_completion ? add_completion(key, contents) : add_list(key, contents, bytes)))
             return false;
     }
     return true;

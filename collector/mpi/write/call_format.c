@@ -172,8 +172,37 @@ static void put_pending(HieraText *text, const HieraTail *tail)
     hiera_format_list_end(text, tail);
 }
 
+/* Write ` buffers="r:7ffc10+4 p:0,0+4"`, in hexadecimal but for the target of a one-sided call; `~`: it has gaps. */
+static void put_buffers(HieraText *text, const HieraTail *tail)
+{
+    const HieraBuffer *buffers = (const HieraBuffer *)(tail + 1);
+    HIERA_TEXT_LITERAL(text, " buffers=\"");
+    for (uint32_t i = 0; i < tail->stored; i++) {
+        const HieraBuffer *buffer = &buffers[i];
+        char part[100];
+        bool at_target = strchr("pga", (int)buffer->use) != NULL;
+        const char *begin = i > 0 ? " " : "", *gaps = buffer->gaps ? "~" : "";
+        long long bytes = buffer->bytes, offset = buffer->offset;
+        int n = at_target ? snprintf(part, sizeof part, "%s%c:%lld,%lld+%lld%s", begin, (char)buffer->use,
+                                     (long long)buffer->address, offset, bytes, gaps)
+                          : snprintf(part, sizeof part, "%s%c:%llx+%lld%s", begin, (char)buffer->use,
+                                     (unsigned long long)buffer->address, bytes, gaps);
+        hiera_text_short(text, part, (size_t)n);
+        if (buffer->use == 'x') {
+            hiera_text_char(text, '/');
+            hiera_text_signed(text, offset);
+        }
+    }
+    hiera_text_char(text, '"');
+}
+
 static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraCallPart part)
 {
+    if (tail->argument == HIERA_TAIL_BUFFERS) {
+        if (part != HIERA_CALL_PART_REQUESTS)
+            put_buffers(text, tail);
+        return;
+    }
     if (tail->argument == HIERA_TAIL_COMPLETION) {
         hiera_format_completion(text, tail,
                                 part == HIERA_CALL_PART_REQUESTS ? HIERA_LIST_REQUESTS

@@ -77,7 +77,7 @@ static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const Hiera
         ignore(mask, are_requests ? offset : offset + bytes, are_requests ? all : all - bytes);
     } else if (tail->argument == HIERA_TAIL_PENDING) {
         ignore(mask, offset, tail->stored * sizeof(HieraTested));
-    } else {
+    } else if (tail->argument != HIERA_TAIL_BUFFERS) {
         for (uint32_t i = 0; i < tail->stored; i++)
             ignore_completed(mask, offset + i * sizeof *completed, &completed[i]);
         return tail->argument == HIERA_TAIL_COMPLETION;

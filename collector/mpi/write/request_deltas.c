@@ -31,6 +31,8 @@ static Requests requests_of(const HieraTail *tail, const HieraMpiCall *call)
     const HieraArgument *argument = hiera_tail_argument(call, tail);
     if (argument)
         return (Requests){argument->kind == HIERA_ARGUMENT_NUMBER ? elements : NULL, sizeof(uint32_t), tail->stored};
+    if (tail->argument == HIERA_TAIL_BUFFERS)
+        return (Requests){NULL, 0, 0};
     if (tail->argument == HIERA_TAIL_PENDING)
         return (Requests){elements, sizeof(uint32_t), 2 * tail->stored};
     return (Requests){elements + offsetof(HieraCompleted, number), sizeof(HieraCompleted), tail->stored};

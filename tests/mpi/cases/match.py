@@ -46,19 +46,30 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
+def expect_marked(job, result, name, marks):
+    """The findings are at the lines of a program that are marked, as it says there, and at no other."""
+    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', f'{name}.c'), encoding='utf-8') as file:
+        lines = enumerate(file.read().splitlines(), 1)
+    wanted = {n: words for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
+    found = job.findings(result, 1)
+    expect('lines', sorted({int(re.search(rf'{name}\.c:(\d+)', line)[1]) for line in found}), sorted(wanted))
+    for line in found:
+        severity, words = wanted[int(re.search(rf'{name}\.c:(\d+)', line)[1])].split(' ', 1)
+        expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+
+
+@case('buffers', ranks=[2], smoke=True)
+def memory_that_mpi_still_has_is_watched(job):
+    result = job.run(settings={'HIERA_CHECK': 'buffers'}).good()
+    seen = not any('is not seen' in line for line in result.messages())
+    expect_marked(job, result, 'buffers', 'WRONG|SEEN' if seen else 'WRONG')
+    expect_true('hieraMPI' in str(job.run().good().valid(2)[0].all()[0].tag), 'a run that is not checked')
+
+
 @case('mistyped', ranks=[2], smoke=True)
 def datatypes_that_do_not_fit_are_found(job):
-    """At the lines of mistyped.c that are marked, as it says there, and at no other."""
     result = job.run().good()
-    source = os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', 'mistyped.c')
-    with open(source, encoding='utf-8') as file:
-        lines = enumerate(file.read().splitlines(), 1)
-    wanted = {n: words for n, line in lines for words in re.findall(r'/\* WRONG (.*) \*/', line)}
-    found = job.findings(result, 1)
-    expect('lines', sorted(int(re.search(r'mistyped\.c:(\d+)', line)[1]) for line in found), sorted(wanted))
-    for line in found:
-        severity, words = wanted[int(re.search(r'mistyped\.c:(\d+)', line)[1])].split(' ', 1)
-        expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+    expect_marked(job, result, 'mistyped', 'WRONG')
     signatures = [{e.get('id'): e.get('signature') for e in trace.all('hieraType')} for trace in result.valid(2)]
     expect('signature of a struct', signatures[0]['P0_dtype2'], 'int32 float64')
     many = [signatures[0][f'P0_dtype{n}'] for n in (7, 8, 9)]

@@ -23,8 +23,10 @@ static guint columns_of(const Options *options)
 
 void run_init(Run *run, const Options *options, gboolean in_memory, gboolean shares)
 {
-    if (options->validate)
+    if (options->validate) {
         hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_DATA);
+        hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_BUFFERS);
+    }
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
     run->findings = hiera_findings_new();

@@ -25,6 +25,14 @@ static void complain(const HieraPlace *place, const char *name)
                        "%s is no number; it counts as missing", name);
 }
 
+/* Whether the element says that the program itself used memory of an MPI call. */
+static gboolean is_access(const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *level = attributes->at[HIERA_ATTRIBUTE_LEVEL];
+    gsize length = strlen(HIERA_LEVEL_ACCESS);
+    return level && hiera_attribute_length(level) == length && memcmp(level->value, HIERA_LEVEL_ACCESS, length) == 0;
+}
+
 void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
                                  HieraAttributeValues *values)
 {
@@ -32,6 +40,8 @@ void hiera_attribute_values_read(HieraReadContext *context, const HieraAttribute
     for (guint i = 0; i < hiera_attribute_columns_count(); i++) {
         const HieraAttributeColumn *column = hiera_attribute_columns_peek(i);
         const HieraXmlAttribute *found = attributes->at[column->number];
+        if (column->number == HIERA_ATTRIBUTE_BUFFERS && !found && is_access(attributes))
+            found = attributes->at[HIERA_ATTRIBUTE_ARGS];
         if (column->number == HIERA_ATTRIBUTE_SIGNATURE && !of_processor) {
             /* calls have no signature of their own, but that of their datatypes */
             values->of[i].text = hiera_types_read_data(context, attributes);

@@ -1,0 +1,275 @@
+/* See buffers.h. */
+#include "buffers.h"
+
+#include "base/settings.h"
+#include "mpi/call/array_arguments.h"
+#include "mpi/call/call_kind.h"
+#include "mpi/call/mpi_level.h"
+#include "mpi/call/peer_arguments.h"
+#include "types.h"
+#include "watchpoints.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <string.h>
+
+bool hiera_buffers_are_wanted(void)
+{
+    return *hiera_settings.check && hiera_settings.trace && !hiera_settings.mode.is_profile;
+}
+
+void hiera_buffers_load(void)
+{
+    for (unsigned i = 0; hiera_buffers_are_wanted() && i < hiera_mpi_call_count; i++)
+        __atomic_or_fetch(&hiera_mpi_filtered[i], HIERA_FILTERED_CHECKED, __ATOMIC_RELAXED);
+}
+
+static void add(HieraBuffers *buffers, const HieraBuffer *buffer)
+{
+    if (buffer->bytes > 0 && buffers->n < HIERA_BUFFERS_MOST)
+        buffers->list[buffers->n++] = *buffer;
+}
+
+/* The bytes of some elements of a datatype, from the address of the first one; bytes 0: none, or not known. */
+typedef struct Span {
+    int64_t lower, bytes, data;
+} Span;
+
+static Span span_of(int64_t count, uint32_t number)
+{
+    const HieraType *type = hiera_type_facts(number);
+    int64_t more, upper, data;
+    if (count <= 0 || type->size <= 0 || type->true_upper < type->true_lower ||
+        __builtin_mul_overflow(count - 1, type->extent, &more) || __builtin_mul_overflow(count, type->size, &data))
+        return (Span){0};
+    int64_t lower = type->true_lower + (more < 0 ? more : 0);
+    upper = type->true_upper + (more > 0 ? more : 0);
+    return (Span){lower, upper - lower, data};
+}
+
+void hiera_buffers_add(HieraBuffers *buffers, char use, const void *address, int64_t count, uint32_t type)
+{
+    Span span = span_of(count, type);
+    if (address != MPI_IN_PLACE)
+        add(buffers, &(HieraBuffer){.address = (intptr_t)address + span.lower,
+                                    .bytes = span.bytes,
+                                    .use = (uint8_t)use,
+                                    .gaps = span.bytes != span.data});
+}
+
+static int64_t number_at(const void *numbers, size_t bytes, int64_t i)
+{
+    return bytes == sizeof(int64_t) ? ((const int64_t *)numbers)[i] : ((const int32_t *)numbers)[i];
+}
+
+void hiera_buffers_add_parts(HieraBuffers *buffers, char use, const void *address, HieraBufferParts parts,
+                             uint32_t type)
+{
+    int64_t lower = INT64_MAX, upper = INT64_MIN, data = 0, extent = hiera_type_facts(type)->extent, next = 0;
+    for (int64_t i = 0; parts.counts && i < parts.n; i++) {
+        int64_t count = number_at(parts.counts, parts.count_bytes, i);
+        Span span = span_of(count, type);
+        int64_t at = parts.displacements ? number_at(parts.displacements, parts.displacement_bytes, i) : next;
+        next += count;
+        if (span.bytes <= 0)
+            continue;
+        int64_t begin = at * extent + span.lower;
+        lower = begin < lower ? begin : lower;
+        upper = begin + span.bytes > upper ? begin + span.bytes : upper;
+        data += span.data;
+    }
+    if (address != MPI_IN_PLACE && lower < upper)
+        add(buffers, &(HieraBuffer){.address = (intptr_t)address + lower,
+                                    .bytes = upper - lower,
+                                    .use = (uint8_t)use,
+                                    .gaps = data != upper - lower});
+}
+
+void hiera_buffers_add_target(HieraBuffers *buffers, char use, int64_t displacement, int64_t count, uint32_t type)
+{
+    Span span = span_of(count, type);
+    add(buffers, &(HieraBuffer){.address = displacement,
+                                .bytes = span.bytes,
+                                .offset = span.lower,
+                                .use = (uint8_t)use,
+                                .gaps = span.bytes != span.data});
+}
+
+void hiera_buffers_add_window(HieraBuffers *buffers, const void *base, int64_t bytes, int64_t unit)
+{
+    add(buffers, &(HieraBuffer){.address = (intptr_t)base, .bytes = bytes, .offset = unit, .use = 'x'});
+}
+
+void hiera_buffers_put(HieraThread *thread, HieraMpiRecord *record, const HieraBuffers *buffers)
+{
+    uint32_t stored;
+    if (buffers->n == 0)
+        return;
+    HieraBuffer *to = hiera_mpi_put_space(thread, record, HIERA_TAIL_BUFFERS, buffers->n, sizeof *to, &stored);
+    memcpy(to, buffers->list, stored * sizeof *to);
+}
+
+/* --- memory that is watched --- */
+
+/* Memory of a persistent request, which each start uses. */
+typedef struct Persistent {
+    uint32_t request; /* 0: free */
+    HieraBuffers buffers;
+} Persistent;
+
+enum { PERSISTENT_MOST = 1024 };
+static Persistent persistent[PERSISTENT_MOST];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Return the entry of a request, or a free one for 0; NULL: none. */
+static Persistent *find_persistent(uint32_t request)
+{
+    for (size_t i = 0; i < PERSISTENT_MOST; i++)
+        if (persistent[i].request == request)
+            return &persistent[i];
+    return NULL;
+}
+
+static void keep(uint32_t request, const HieraBuffer *list, uint32_t n)
+{
+    pthread_mutex_lock(&lock);
+    Persistent *entry = find_persistent(0);
+    if (entry) {
+        entry->request = request;
+        entry->buffers.n = n < HIERA_BUFFERS_MOST ? n : HIERA_BUFFERS_MOST;
+        memcpy(entry->buffers.list, list, entry->buffers.n * sizeof *list);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch(const HieraBuffer *list, uint32_t n, HieraWatchOf of)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i].use == 'r' || list[i].use == 'w')
+            hiera_watch_add(list[i].address, list[i].bytes, list[i].use == 'w', of);
+}
+
+static void start(uint32_t request, uint64_t call)
+{
+    HieraBuffers buffers = {.n = 0};
+    pthread_mutex_lock(&lock);
+    const Persistent *entry = request ? find_persistent(request) : NULL;
+    if (entry)
+        buffers = entry->buffers;
+    pthread_mutex_unlock(&lock);
+    watch(buffers.list, buffers.n, (HieraWatchOf){.call = call, .request = request});
+}
+
+static void end(uint32_t request, bool is_freed)
+{
+    hiera_watch_end_request(request);
+    if (!is_freed)
+        return;
+    pthread_mutex_lock(&lock);
+    Persistent *entry = request ? find_persistent(request) : NULL;
+    if (entry)
+        entry->request = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static uint32_t value_of(const HieraMpiRecord *record, const HieraMpiCall *call, const char *name)
+{
+    uint16_t argument = hiera_peer_argument(call, name);
+    return hiera_peer_has(record, argument) ? hiera_peer_value(record, call, argument) : 0;
+}
+
+/* Return the request that a call has started; 0: none. */
+static uint32_t started(const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    uint32_t set = hiera_call_present(call->sets.started, record), request = 0;
+    if (set)
+        memcpy(&request, (const char *)record + hiera_call_next(call, &set)->offset, sizeof request);
+    return request;
+}
+
+static bool is_named(const HieraMpiCall *call, const char *begin)
+{
+    return strncmp(call->operation, begin, strlen(begin)) == 0;
+}
+
+/* Watch the memory of a call that is not complete, of a persistent request when it is started. */
+static void begin(const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
+{
+    const HieraBuffer *list = (const HieraBuffer *)(const void *)(tail + 1);
+    HieraCallKind kind, starts;
+    uint32_t request = started(record, call), window = value_of(record, call, "win");
+    hiera_call_kinds(call, &kind, &starts);
+    if (request && starts != HIERA_DOES_LOCAL)
+        keep(request, list, tail->stored);
+    else if (request)
+        watch(list, tail->stored, (HieraWatchOf){.call = record->head.start, .request = request});
+    else if (kind == HIERA_DOES_PUT || kind == HIERA_DOES_GET || kind == HIERA_DOES_UPDATE)
+        watch(list, tail->stored,
+              (HieraWatchOf){.call = record->head.start,
+                             .window = window,
+                             .target = (int32_t)value_of(record, call, "target_rank")});
+    else if (list->use == 'x' && window)
+        hiera_watch_add(list->address, list->bytes, true, (HieraWatchOf){.window = window, .is_window = true});
+}
+
+/* A call that ends accesses to a window, all of them or those to its rank; or the window. */
+static void end_accesses(const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    uint32_t window = value_of(record, call, "win");
+    bool has_rank = hiera_peer_argument(call, "rank") != HIERA_NO_ARGUMENT;
+    if (is_named(call, "win_free"))
+        hiera_watch_end_window(window);
+    else if (is_named(call, "win_fence") || is_named(call, "win_complete") || is_named(call, "win_flush") ||
+             is_named(call, "win_unlock"))
+        hiera_watch_end_accesses(window, has_rank ? (int32_t)value_of(record, call, "rank") : HIERA_EVERY_TARGET);
+}
+
+/* A list of requests that a call has completed, started or freed. */
+static void use_list(const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail, HieraCallKind kind)
+{
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
+    const HieraTail *contents = hiera_mpi_tail_contents(tail);
+    const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
+    const uint32_t *numbers = (const uint32_t *)(const void *)(contents + 1);
+    for (uint32_t i = 0; tail->argument == HIERA_TAIL_COMPLETION && i < contents->stored; i++)
+        end(completed[i].number, false);
+    bool starts = kind == HIERA_DOES_START && argument && argument->kind == HIERA_ARGUMENT_NUMBER;
+    for (uint32_t i = 0; starts && i < contents->stored; i++)
+        start(numbers[i], record->head.start);
+}
+
+void hiera_buffers_after(const HieraMpiRecord *record)
+{
+    const HieraMpiCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
+    HieraCallKind kind, starts;
+    hiera_call_kinds(call, &kind, &starts);
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        if (tail->argument == HIERA_TAIL_BUFFERS)
+            begin(record, call, tail);
+        else
+            use_list(record, call, tail, kind);
+    }
+    bool is_freed = is_named(call, "request_free");
+    for (uint32_t set = hiera_call_present(call->sets.requests & ~call->sets.started, record); set;) {
+        uint32_t request;
+        memcpy(&request, (const char *)record + hiera_call_next(call, &set)->offset, sizeof request);
+        if (kind == HIERA_DOES_START)
+            start(request, record->head.start);
+        else if (is_freed)
+            end(request, true);
+    }
+    if (is_named(call, "win_"))
+        end_accesses(record, call);
+    if (is_named(call, "finalize"))
+        hiera_watch_end_all();
+}
+
+void hiera_buffers_before(void)
+{
+    if (!hiera_buffers_are_wanted() || (hiera_thread && hiera_thread->inside))
+        return;
+    if (hiera_may_be_idle())
+        hiera_watch_end_all(); /* calls that complete others are not seen now */
+    else
+        hiera_watch_report();
+}

@@ -1,0 +1,42 @@
+/* HIERA_CHECK=buffers: the record of a call says which memory the call uses. Off, no call takes a step more: calls that
+ * are checked are among those with additional steps (mpi/call/observed_call.h). */
+#pragma once
+
+#include "mpi/call/call_record.h"
+
+#include <stdbool.h>
+
+enum { HIERA_BUFFERS_MOST = 4, HIERA_BUFFERS_ROOM = 16 + 40 * HIERA_BUFFERS_MOST };
+
+typedef struct HieraBuffers {
+    HieraBuffer list[HIERA_BUFFERS_MOST];
+    uint32_t n;
+} HieraBuffers;
+
+/* One count for each peer, and where its elements begin, in elements; NULL: one behind the other. `_bytes`: of a
+ * number: those of int, or of the large form. */
+typedef struct HieraBufferParts {
+    const void *counts, *displacements;
+    size_t count_bytes, displacement_bytes;
+    int64_t n;
+} HieraBufferParts;
+
+/* Whether the memory of calls is recorded. */
+bool hiera_buffers_are_wanted(void);
+/* Let calls be checked if HIERA_CHECK asks for it. Called when the MPI level is loaded. */
+void hiera_buffers_load(void);
+
+/* Add memory that a call uses. `use` as in HieraBuffer; `type`: number of the datatype. Nothing is added for
+ * MPI_IN_PLACE, for no bytes, and if the datatype is not known. */
+void hiera_buffers_add(HieraBuffers *, char use, const void *address, int64_t count, uint32_t type);
+void hiera_buffers_add_parts(HieraBuffers *, char use, const void *address, HieraBufferParts parts, uint32_t type);
+void hiera_buffers_add_target(HieraBuffers *, char use, int64_t displacement, int64_t count, uint32_t type);
+void hiera_buffers_add_window(HieraBuffers *, const void *base, int64_t bytes, int64_t unit);
+
+/* Append the list to the record of a call that returned; the record must be the last one in its buffer. */
+void hiera_buffers_put(HieraThread *, HieraMpiRecord *, const HieraBuffers *);
+
+/* Before a checked call: record what the program did with watched memory since the last one. */
+void hiera_buffers_before(void);
+/* At the end of a checked call: watch the memory of what it has begun, and no longer that of what it has completed. */
+void hiera_buffers_after(const HieraMpiRecord *);

@@ -1,0 +1,476 @@
+/* See watchpoints.h. Each thread that begins such calls has its watchpoints, in a table that the handler reads without
+ * a lock; other threads take watches away under one. */
+#include "watchpoints.h"
+
+#include "base/machine_context.h"
+#include "base/message.h"
+#include "hiera.h"
+#include "job/job.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <link.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) && defined(PERF_ATTR_SIZE_VER7)
+
+enum {
+    THREADS = 16,
+    WATCHES = 4,
+    SITES = 8,
+    HITS = 64,
+    OBJECTS = 256,
+    WORDS = 512,
+    WATCH_TRAP = 6,
+    DELAYED = 1,
+    TRAPS_MOST = 500
+};
+
+typedef struct Point {
+    int fd; /* -1: none */
+    uint64_t id;
+} Point;
+
+typedef struct Watch {
+    bool on, loads; /* loads: whether they are watched, too */
+    HieraWatchOf of;
+    int64_t address;
+    uint32_t bytes;
+    uint64_t age;
+    Point traps, stores;  /* that signals; that counts the stores, of the memory of a window */
+    uint64_t n_stores;    /* counted so far */
+    unsigned char old[8]; /* what the memory held */
+    unsigned n_traps;     /* 16 us each: after many the memory is watched no longer */
+    unsigned n;
+    const void *sites[SITES]; /* accesses that were seen */
+} Watch;
+
+typedef struct Hit {
+    const void *site;
+    int64_t address;
+    uint32_t bytes;
+    bool stores;
+} Hit;
+
+typedef struct Watched {
+    Watch watches[WATCHES];
+    uint64_t n_added;
+    uint64_t first, spent; /* in ticks: when the first watch was added, how long it took to add all */
+    Hit hits[HITS];
+    unsigned n_hits;
+} Watched;
+
+/* Machine code of an object that is loaded. */
+typedef struct Code {
+    uintptr_t begin, end;
+    bool is_mpi, is_library; /* MPI or Hiera; the C library */
+} Code;
+
+static Watched all[THREADS];
+static unsigned n_threads;
+static __thread Watched *own __attribute__((tls_model("initial-exec")));
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static enum { UNKNOWN, WORKS, FAILS } state;
+static struct sigaction programs; /* the program's action for SIGTRAP */
+static Code codes[OBJECTS];
+static bool (*is_of_mpi)(const char *library);
+static size_t n_codes;
+
+void hiera_watch_load(bool (*is_mpis)(const char *library))
+{
+    is_of_mpi = is_mpis;
+}
+
+/* --- where an access is made --- */
+
+static int add_codes(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < info->dlpi_phnum && n_codes < OBJECTS; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_X))
+            codes[n_codes++] =
+                (Code){begin, begin + part->p_memsz,
+                       (is_of_mpi && is_of_mpi(name)) || strstr(name, "libhiera") || strncmp(name, "mca_", 4) == 0,
+                       strncmp(name, "libc.", 5) == 0 || strncmp(name, "ld-", 3) == 0};
+    }
+    return 0;
+}
+
+static const Code *code_at(uintptr_t address)
+{
+    for (size_t i = 0; i < n_codes; i++)
+        if (address >= codes[i].begin && address < codes[i].end)
+            return &codes[i];
+    return NULL;
+}
+
+/* Whether the code before an address is a call, so that it may be a return address. */
+static bool follows_call(uintptr_t address)
+{
+    const unsigned char *at = (const unsigned char *)address;
+    return at[-5] == 0xe8 || (at[-2] == 0xff && (at[-1] & 0x38) == 0x10) ||
+           (at[-3] == 0xff && (at[-2] & 0x38) == 0x10) || (at[-6] == 0xff && at[-5] == 0x15);
+}
+
+/* Return the place in the program that makes an access in the C library: the first one on the stack. NULL: not found,
+ * or MPI makes it. */
+static const void *find_site(const ucontext_t *context)
+{
+    uintptr_t address = (uintptr_t)hiera_context_address(context);
+    const Code *code = code_at(address);
+    const uintptr_t *stack = (const uintptr_t *)hiera_context_stack(context);
+    uintptr_t end = hiera_thread && hiera_thread->stack_end ? hiera_thread->stack_end : 0;
+    if (!code || !code->is_library)
+        return code && code->is_mpi ? NULL : (const void *)address;
+    for (int i = 0; i < WORDS && (end == 0 ? i < 1 : (uintptr_t)&stack[i + 1] <= end); i++) {
+        const Code *caller = code_at(stack[i]);
+        if (caller && !caller->is_library && stack[i] - caller->begin > 8 && follows_call(stack[i]))
+            return caller->is_mpi ? NULL : (const void *)stack[i];
+    }
+    return (const void *)address;
+}
+
+/* --- the signal --- */
+
+/* Act as without Hiera's handler. */
+static void give_to_program(int number, siginfo_t *info, void *context)
+{
+    if (programs.sa_flags & SA_SIGINFO)
+        programs.sa_sigaction(number, info, context);
+    else if (programs.sa_handler != SIG_DFL && programs.sa_handler != SIG_IGN)
+        programs.sa_handler(number);
+    if (programs.sa_handler != SIG_DFL || (programs.sa_flags & SA_SIGINFO))
+        return;
+    signal(SIGTRAP, SIG_DFL);
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTRAP);
+}
+
+static bool is_open(const Point *point)
+{
+    uint64_t id;
+    return point->fd >= 0 && ioctl(point->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == point->id;
+}
+
+/* Whether a store was among the accesses to the memory of a window since the last one. */
+static bool counts_store(Watch *watch)
+{
+    uint64_t count = 0;
+    if (!is_open(&watch->stores) || read(watch->stores.fd, &count, sizeof count) != sizeof count)
+        return false;
+    bool stored = count != watch->n_stores;
+    watch->n_stores = count;
+    return stored;
+}
+
+static void silence(const Watch *watch)
+{
+    if (is_open(&watch->traps))
+        ioctl(watch->traps.fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Note an access. One to memory that is no window's is enough; only then may the handler look at the memory itself. */
+static void note(Watched *watched, Watch *watch, const void *site, bool stores)
+{
+    for (unsigned i = 0; i < watch->n; i++)
+        if (watch->sites[i] == site)
+            return;
+    watch->sites[watch->n++] = site;
+    if (watch->n == SITES || !watch->of.is_window)
+        silence(watch);
+    if (!watch->of.is_window)
+        stores = !watch->loads || memcmp(watch->old, (const void *)(intptr_t)watch->address, watch->bytes) != 0;
+    if (watched->n_hits < HITS)
+        watched->hits[watched->n_hits++] = (Hit){site, watch->address, watch->bytes, stores};
+}
+
+/* The thread has made an access to watched memory. */
+static void on_access(Watched *watched, Watch *watch, bool is_delayed, const ucontext_t *context)
+{
+    bool stores = watch->on && watch->of.is_window && counts_store(watch);
+    bool counts = watch->on && hiera_thread && !hiera_thread->inside && !hiera_may_be_idle() && !is_delayed;
+    const void *site = counts && watch->n < SITES ? find_site(context) : NULL;
+    if (site)
+        note(watched, watch, site, stores);
+    if (++watch->n_traps == TRAPS_MOST)
+        silence(watch);
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    unsigned long data;
+    unsigned flags;
+    memcpy(&data, (const char *)&info->si_addr + sizeof(void *), sizeof data);
+    memcpy(&flags, (const char *)&info->si_addr + 2 * sizeof(void *) + sizeof(unsigned), sizeof flags);
+    if (info->si_code != WATCH_TRAP || data >= (unsigned long)THREADS * WATCHES)
+        give_to_program(number, info, context);
+    else if (own == &all[data / WATCHES])
+        on_access(own, &own->watches[data % WATCHES], flags & DELAYED, context);
+    errno = saved_errno;
+}
+
+/* --- watchpoints --- */
+
+static void close_point(Point *point)
+{
+    if (is_open(point))
+        syscall(SYS_close, point->fd);
+    point->fd = -1;
+}
+
+static bool open_point(Point *point, const Watch *watch, unsigned long number, uint32_t type, bool signals)
+{
+    struct perf_event_attr attr = {.size = sizeof attr,
+                                   .type = PERF_TYPE_BREAKPOINT,
+                                   .bp_type = type,
+                                   .bp_addr = (uint64_t)watch->address,
+                                   .bp_len = watch->bytes,
+                                   .sample_period = signals,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1,
+                                   .sigtrap = signals,
+                                   .remove_on_exec = signals,
+                                   .sig_data = number};
+    point->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (point->fd >= 0 && ioctl(point->fd, PERF_EVENT_IOC_ID, &point->id) != 0)
+        close_point(point);
+    return point->fd >= 0;
+}
+
+static void stop(Watch *watch)
+{
+    if (!watch->on)
+        return;
+    watch->on = false;
+    close_point(&watch->traps);
+    close_point(&watch->stores);
+}
+
+/* Return why the program's accesses cannot be seen; NULL: they can. */
+static const char *begin(void)
+{
+    struct sigaction ours = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct utsname system;
+    int major = 0, minor = 0;
+    if (uname(&system) != 0 || sscanf(system.release, "%d.%d", &major, &minor) != 2 || major * 1000 + minor < 5018)
+        return "that needs Linux 5.18"; /* before, a trap with SIGTRAP blocked would end the process */
+    if (sigaction(SIGTRAP, NULL, &programs) != 0 || (programs.sa_flags & SA_SIGINFO) ||
+        (programs.sa_handler != SIG_DFL && programs.sa_handler != SIG_IGN))
+        return "the program handles SIGTRAP itself";
+    dl_iterate_phdr(add_codes, NULL);
+    return sigaction(SIGTRAP, &ours, NULL) == 0 ? NULL : "SIGTRAP cannot be handled";
+}
+
+static void fail(const char *reason)
+{
+    state = FAILS;
+    for (size_t i = 0; i < (size_t)THREADS * WATCHES; i++)
+        stop(&all[i / WATCHES].watches[i % WATCHES]);
+    if (hiera_job.rank <= 0)
+        hiera_message("HIERA_CHECK=buffers: what the program itself does with memory of MPI calls is not seen: %s",
+                      reason);
+}
+
+/* Whether the signal still comes to Hiera, and this thread can have watchpoints. */
+static bool is_ready(void)
+{
+    struct sigaction now;
+    const char *reason = state == UNKNOWN ? begin() : NULL;
+    if (reason) {
+        fail(reason);
+    } else if (state != FAILS) {
+        state = WORKS;
+        if (sigaction(SIGTRAP, NULL, &now) != 0 || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_trap)
+            fail("the program handles SIGTRAP itself");
+    }
+    if (!own && n_threads < THREADS && state == WORKS)
+        own = &all[n_threads++];
+    return own && state == WORKS;
+}
+
+/* Return a free watch, else the oldest one that is not of a window; those of windows have two watchpoints. */
+static Watch *choose(const HieraWatchOf *of)
+{
+    unsigned windows = 0, used = 0;
+    Watch *oldest = NULL, *empty = NULL;
+    for (Watch *watch = own->watches; watch < own->watches + WATCHES; watch++) {
+        windows += watch->on && watch->of.is_window;
+        used += watch->on ? 1 + watch->of.is_window : 0;
+        if (!watch->on)
+            empty = watch;
+        else if (!watch->of.is_window && watch->of.call != of->call && (!oldest || watch->age < oldest->age))
+            oldest = watch;
+    }
+    if (of->is_window)
+        return windows == 0 && used + 2 <= WATCHES ? empty : NULL;
+    return used < WATCHES ? empty : oldest;
+}
+
+static void start(Watch *watch)
+{
+    unsigned long number = (unsigned long)(own - all) * WATCHES + (unsigned long)(watch - own->watches);
+    memcpy(watch->old, (const void *)(intptr_t)watch->address, watch->bytes);
+    watch->stores.fd = -1;
+    if (watch->of.is_window && !open_point(&watch->stores, watch, number, HW_BREAKPOINT_W, false))
+        return;
+    watch->on = true;
+    if (open_point(&watch->traps, watch, number, watch->loads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W, true))
+        return;
+    int error = errno;
+    stop(watch);
+    if (error != ENOSPC && error != EFAULT)
+        fail(hiera_message_of(error));
+}
+
+/* Whether watches may be added: they may take a fifth of the thread's time, beyond its first moments. */
+static bool is_affordable(uint64_t now)
+{
+    if (own->first == 0)
+        own->first = now;
+    return own->spent * 5 <= now - own->first || hiera_clock_span_ns(0, own->spent) < 50000000;
+}
+
+void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
+{
+    uint32_t length = of.is_window ? 1 : 8; /* of a window, the byte tells which bytes of others are the same */
+    int saved_errno = errno;
+    while (length > 1 && (length > bytes || address % length != 0))
+        length /= 2;
+    pthread_mutex_lock(&lock);
+    uint64_t now = hiera_clock_ticks();
+    Watch *watch = bytes > 0 && address != 0 && is_ready() && is_affordable(now) ? choose(&of) : NULL;
+    if (watch) {
+        stop(watch);
+        *watch = (Watch){.of = of, .address = address, .bytes = length, .loads = loads, .age = ++own->n_added};
+        start(watch);
+        own->spent += hiera_clock_ticks() - now;
+    }
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+}
+
+static void end_some(bool (*ends)(const HieraWatchOf *, uint32_t, int32_t), uint32_t number, int32_t target)
+{
+    if (__atomic_load_n(&n_threads, __ATOMIC_RELAXED) == 0)
+        return;
+    int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < (size_t)n_threads * WATCHES; i++) {
+        Watch *watch = &all[i / WATCHES].watches[i % WATCHES];
+        if (watch->on && ends(&watch->of, number, target))
+            stop(watch);
+    }
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+}
+
+static bool is_of_request(const HieraWatchOf *of, uint32_t request, int32_t target)
+{
+    (void)target;
+    return of->request != 0 && of->request == request;
+}
+
+static bool is_access(const HieraWatchOf *of, uint32_t window, int32_t target)
+{
+    return of->window == window && !of->is_window && (target == HIERA_EVERY_TARGET || of->target == target);
+}
+
+static bool is_of_window(const HieraWatchOf *of, uint32_t window, int32_t target)
+{
+    (void)target;
+    return of->window == window;
+}
+
+static bool is_any(const HieraWatchOf *of, uint32_t number, int32_t target)
+{
+    (void)of;
+    (void)number;
+    (void)target;
+    return true;
+}
+
+void hiera_watch_end_request(uint32_t request)
+{
+    end_some(is_of_request, request, 0);
+}
+
+void hiera_watch_end_accesses(uint32_t window, int32_t target)
+{
+    end_some(is_access, window, target);
+}
+
+void hiera_watch_end_window(uint32_t window)
+{
+    end_some(is_of_window, window, 0);
+}
+
+void hiera_watch_end_all(void)
+{
+    end_some(is_any, 0, 0);
+}
+
+void hiera_watch_report(void)
+{
+    for (unsigned i = 0; own && i < own->n_hits; i++) {
+        const Hit *hit = &own->hits[i];
+        hiera_begin_at(hit->site, "access", hit->stores ? "store" : "load", "address=%#llx bytes=%u",
+                       (unsigned long long)hit->address, hit->bytes);
+        hiera_end();
+    }
+    if (own)
+        own->n_hits = 0;
+}
+
+#else
+
+void hiera_watch_load(bool (*is_mpis)(const char *library))
+{
+    (void)is_mpis;
+}
+
+void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
+{
+    (void)address;
+    (void)bytes;
+    (void)loads;
+    (void)of;
+}
+
+void hiera_watch_end_request(uint32_t request)
+{
+    (void)request;
+}
+
+void hiera_watch_end_accesses(uint32_t window, int32_t target)
+{
+    (void)window;
+    (void)target;
+}
+
+void hiera_watch_end_window(uint32_t window)
+{
+    (void)window;
+}
+
+void hiera_watch_end_all(void)
+{
+}
+
+void hiera_watch_report(void)
+{
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* See buffer_uses.h. */
+#include "buffer_uses.h"
+#include "base/attribute_columns.h"
+#include "base/vocabulary.h"
+#include "matching/match_common.h"
+#include <string.h>
+
+/* What is known of all calls while their uses are made. */
+typedef struct {
+    const HieraMatch *match;
+    GHashTable *ends;  /* row that starts a request → row that completes it first, + 1 */
+    GHashTable *local; /* row of an access → row + 1 of the call that completes it at the origin */
+    GArray *uses;
+} Making;
+
+static guint find_column(void)
+{
+    for (guint i = 0; i < hiera_attribute_columns_count(); i++)
+        if (hiera_attribute_columns_peek(i)->number == HIERA_ATTRIBUTE_BUFFERS)
+            return i;
+    return HIERA_NONE;
+}
+
+static guint32 lookup(GHashTable *table, guint32 row)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(table, GUINT_TO_POINTER(row))) - 1;
+}
+
+/* Keep the first of several ends. */
+static void put_end(GHashTable *table, guint32 row, guint32 end)
+{
+    if (end < lookup(table, row))
+        g_hash_table_insert(table, GUINT_TO_POINTER(row), GUINT_TO_POINTER(end + 1));
+}
+
+/* --- when accesses are complete at their origin --- */
+
+static void *key_of(guint32 comm, gint32 peer)
+{
+    return (void *)(guintptr)((guint64)comm << 32 | (guint32)peer);
+}
+
+/* Find the calls that complete accesses at the origin only. Rows are visited from the last to the first, so that the
+ * table has the next such call on each window, for a target or, with the peer -1, for all. */
+static void find_local_flushes(Making *making, const HieraProcessor *of)
+{
+    const HieraTrace *trace = making->match->trace;
+    g_autoptr(GHashTable) next = g_hash_table_new(NULL, NULL);
+    for (guint32 row = (guint32)(of->first + of->n_operations); row-- > of->first;) {
+        const HieraSite *site = hiera_trace_peek_site(trace, row);
+        gboolean all = strcmp(site->operation, "win_flush_local_all") == 0;
+        guint32 comm = trace->comm[row];
+        if (site->kind == HIERA_KIND_RMA && (all || strcmp(site->operation, "win_flush_local") == 0))
+            g_hash_table_insert(next, key_of(comm, all ? -1 : trace->peer[row]), GUINT_TO_POINTER(row + 1));
+        if (site->kind != HIERA_KIND_PUT && site->kind != HIERA_KIND_GET && site->kind != HIERA_KIND_UPDATE)
+            continue;
+        guint32 one = GPOINTER_TO_UINT(g_hash_table_lookup(next, key_of(comm, trace->peer[row]))) - 1;
+        guint32 any = GPOINTER_TO_UINT(g_hash_table_lookup(next, key_of(comm, -1))) - 1;
+        if (MIN(one, any) != HIERA_NONE)
+            put_end(making->local, row, MIN(one, any));
+    }
+}
+
+static void find_ends(Making *making)
+{
+    const HieraMatch *match = making->match;
+    for (guint i = 0; i < match->requests->len; i++) {
+        const HieraPair *pair = &g_array_index(match->requests, HieraPair, i);
+        put_end(making->ends, pair->start, pair->completion);
+        put_end(making->local, pair->start, pair->completion);
+    }
+    for (guint i = 0; i < match->completions->len; i++) {
+        const HieraPair *pair = &g_array_index(match->completions, HieraPair, i);
+        put_end(making->local, pair->start, pair->completion);
+    }
+    for (guint32 i = 0; i < match->trace->n_processors; i++)
+        find_local_flushes(making, &match->trace->processors[i]);
+}
+
+static gboolean is_access(const HieraSite *site)
+{
+    return site->kind == HIERA_KIND_PUT || site->kind == HIERA_KIND_GET || site->kind == HIERA_KIND_UPDATE;
+}
+
+/* Find the row that completes a call at this rank. Of several requests that a rank leaves behind, MPI may give all the
+ * same handle, and nobody knows which one a later call completes: so they say nothing. @return  whether it is known */
+static gboolean find_end(const Making *making, guint32 row, guint32 *until)
+{
+    const HieraTrace *trace = making->match->trace;
+    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    const HieraRequest *requests;
+    *until = row;
+    if (is_access(site)) {
+        *until = lookup(making->local, row);
+        return *until != HIERA_NONE;
+    }
+    if (!site->mpi || (hiera_trace_peek_requests(trace, row, &requests) == 0 && site->kind != HIERA_KIND_START))
+        return TRUE;
+    *until = lookup(making->ends, row);
+    return *until != HIERA_NONE;
+}
+
+/* --- texts --- */
+
+static const char *skip(const char *at, const char *words)
+{
+    gsize length = strlen(words);
+    return strncmp(at, words, length) == 0 ? at + length : at;
+}
+
+/* Read `r:7ffc10+4~`, `x:7ffc10+40/4` or `p:0,0+4`. @return  where the next one begins; NULL: the text is no use */
+static const char *read_use(const char *at, HieraBufferUse *use)
+{
+    char *end = NULL;
+    use->use = at[0];
+    if (!strchr("rwxpga", at[0]) || at[1] != ':')
+        return NULL;
+    gboolean at_target = strchr("pga", at[0]) != NULL;
+    use->address = at_target ? g_ascii_strtoll(at + 2, &end, 10) : (gint64)g_ascii_strtoull(at + 2, &end, 16);
+    use->offset = at_target && *end == ',' ? g_ascii_strtoll(end + 1, &end, 10) : 0;
+    if (*end != '+')
+        return NULL;
+    use->bytes = g_ascii_strtoll(end + 1, &end, 10);
+    use->gaps = *end == '~';
+    end += use->gaps;
+    if (*end == '/')
+        use->offset = g_ascii_strtoll(end + 1, &end, 10);
+    return use->bytes > 0 ? skip(end, " ") : NULL;
+}
+
+/* Read what the program did with watched memory: `address=0x7ffc10 bytes=4` of a load or store. */
+static void read_access(Making *making, HieraBufferUse use, const char *text)
+{
+    const HieraSite *site = hiera_trace_peek_site(making->match->trace, use.row);
+    char *end = NULL;
+    use.address = (gint64)g_ascii_strtoull(skip(text, "address=0x"), &end, 16);
+    use.bytes = g_ascii_strtoll(skip(end, " bytes="), NULL, 10);
+    use.use = strcmp(site->operation, "store") == 0 ? 'w' : 'r';
+    use.program = TRUE;
+    if (use.bytes > 0)
+        g_array_append_val(making->uses, use);
+}
+
+static void read_call(Making *making, HieraBufferUse use, const char *text)
+{
+    for (const char *at = text; at && *at;) {
+        at = read_use(at, &use);
+        if (at)
+            g_array_append_val(making->uses, use);
+    }
+}
+
+static void read_value(Making *making, const HieraAttributeValue *value)
+{
+    const HieraTrace *trace = making->match->trace;
+    HieraBufferUse use = {.row = (guint32)(trace->processors[value->processor].first + value->index)};
+    const HieraSite *site = hiera_trace_peek_site(trace, use.row);
+    use.until = use.row;
+    if (!site->mpi)
+        read_access(making, use, value->text);
+    else if (site->starts == HIERA_KIND_LOCAL && find_end(making, use.row, &use.until))
+        read_call(making, use, value->text);
+}
+
+/* Each start of a persistent request uses the memory of the call that made it. */
+static void read_starts(Making *making, guint column)
+{
+    const HieraMatch *match = making->match;
+    for (guint i = 0; i < match->starts->len; i++) {
+        const HieraStart *start = &g_array_index(match->starts, HieraStart, i);
+        const HieraAttributeValue *value = hiera_trace_find_attribute(match->trace, start->made_by, column);
+        HieraBufferUse use = {.row = start->row};
+        if (value && value->text && find_end(making, start->row, &use.until))
+            read_call(making, use, value->text);
+    }
+}
+
+GArray *hiera_buffer_uses(const HieraMatch *match)
+{
+    guint column = find_column();
+    Making making = {.match = match, .uses = g_array_new(FALSE, FALSE, sizeof(HieraBufferUse))};
+    const GArray *values = match->trace->attribute;
+    gboolean any = FALSE;
+    for (guint i = 0; column != HIERA_NONE && values && i < values->len && !any; i++)
+        any = g_array_index(values, HieraAttributeValue, i).column == column;
+    if (!any)
+        return making.uses;
+    making.ends = g_hash_table_new(NULL, NULL);
+    making.local = g_hash_table_new(NULL, NULL);
+    find_ends(&making);
+    for (guint i = 0; i < values->len; i++) {
+        const HieraAttributeValue *value = &g_array_index(values, HieraAttributeValue, i);
+        if (value->column == column && value->text)
+            read_value(&making, value);
+    }
+    read_starts(&making, column);
+    g_hash_table_unref(making.ends);
+    g_hash_table_unref(making.local);
+    return making.uses;
+}
+
+gboolean hiera_buffers_overlap(gint64 a, gint64 a_bytes, gboolean a_gaps, gint64 b, gint64 b_bytes, gboolean b_gaps)
+{
+    gint64 a_last = a + a_bytes - 1, b_last = b + b_bytes - 1;
+    if (a > b_last || b > a_last)
+        return FALSE;
+    if (a_gaps && b_gaps)
+        return a == b || a_last == b_last || a == b_last || b == a_last;
+    if (!a_gaps && !b_gaps)
+        return TRUE;
+    gint64 first = a_gaps ? a : b, last = a_gaps ? a_last : b_last, from = a_gaps ? b : a,
+           to = a_gaps ? b_last : a_last;
+    return (first >= from && first <= to) || (last >= from && last <= to);
+}

@@ -1,0 +1,25 @@
+/* The memory that calls and the program itself use (HIERA_CHECK=buffers): the attribute `buffers` of calls, and the
+ * operations of the level `access`, in the order of rows. */
+#pragma once
+
+#include "checks.h"
+
+/* Words of `use`: r, w: memory of the rank, which MPI or the program reads or writes; x: the memory of a window.
+ * p, g, a: the target of a put, a get, an accumulate. */
+typedef struct {
+    guint32 row;    /* of the operation; of a persistent request, of each start */
+    guint32 until;  /* row of the call that completes it; the same row: it was over at once */
+    gint64 address; /* of the first byte; of a target: the displacement */
+    gint64 bytes;
+    gint64 offset; /* of a target: bytes behind its displacement; of a window: bytes of a unit of displacement */
+    char use;
+    gboolean gaps;    /* whether some bytes in between are not used */
+    gboolean program; /* whether the program itself has used it */
+} HieraBufferUse;
+
+/* Return the uses of all processors: HieraBufferUse, in a GArray, by row; those of starts come behind all others. Of
+ * requests of which it is not known when they were complete there is none. */
+GArray *hiera_buffer_uses(const HieraMatch *match);
+
+/* Whether two ranges have a byte in common for certain: that of a range with gaps is known at both of its ends. */
+gboolean hiera_buffers_overlap(gint64 a, gint64 a_bytes, gboolean a_gaps, gint64 b, gint64 b_bytes, gboolean b_gaps);
