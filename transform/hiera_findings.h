@@ -56,7 +56,10 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
     X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */    \
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
-    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */
+    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
+    X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
+    X(ARGUMENT_TOLD, "argument", WARNING, 0, 0)      /* as ARGUMENT, in a call that returned an error */               \
+    X(FINALIZE, "finalize", ERROR, 0, 0)             /* a process ended by itself, and without MPI_Finalize */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -64,6 +64,7 @@ typedef enum {
     X(messages, FALSE, ALONE)      /* messages are received with the size with which they were sent */                 \
     X(collectives, TRUE, ALONE)    /* the sizes that members pass to a collective agree */                             \
     X(types, TRUE, ALONE)          /* both sides have the same types, and operators are defined for theirs */          \
+    X(arguments, TRUE, ALONE)      /* calls have arguments that MPI allows */                                          \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

@@ -25,20 +25,21 @@ static void complain(const HieraPlace *place, const char *name)
                        "%s is no number; it counts as missing", name);
 }
 
-void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
+void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes,
+                                 const HieraXmlAttribute *all, guint n, const HieraOperation *operation,
                                  HieraAttributeValues *values)
 {
     values->present = 0;
     for (guint i = 0; i < hiera_attribute_columns_count(); i++) {
         const HieraAttributeColumn *column = hiera_attribute_columns_peek(i);
         const HieraXmlAttribute *found = attributes->at[column->number];
-        if (column->number == HIERA_ATTRIBUTE_SIGNATURE && !of_processor) {
-            /* calls have no signature of their own, but that of their datatypes */
-            values->of[i].text = hiera_types_read_data(context, attributes);
+        if (column->number == HIERA_ATTRIBUTE_SIGNATURE && operation) {
+            /* calls have no signature of their own, but that of their datatypes, and other data of the call */
+            values->of[i].text = hiera_types_read_data(context, attributes, all, n, operation);
             values->present |= values->of[i].text ? 1u << i : 0;
             continue;
         }
-        if (!found || column->of_processor != of_processor)
+        if (!found || column->of_processor != !operation)
             continue;
         gsize length = hiera_attribute_length(found);
         gboolean valid = TRUE;
