@@ -14,6 +14,7 @@
 #include "document/summary.h"
 #include "document/trace_document.h"
 #include "document/trace_header.h"
+#include "exit_hooks.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
 #include "generations.h"
@@ -95,6 +96,7 @@ int hiera_session_join(const HieraJob *job)
 
 void hiera_session_put_init(void)
 {
+    hiera_exits_begin();
     if (hiera_life.closed || !hiera_lock_enter())
         return;
     hiera_usage_begin();
@@ -465,5 +467,5 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
 __attribute__((destructor(101))) static void on_exit_of_process(void)
 {
     if (getpid() == hiera_life.pid)
-        hiera_session_end("exit", HIERA_NO_VALUE, NULL, false);
+        hiera_session_end("exit", hiera_exits_status(), NULL, false);
 }
