@@ -16,11 +16,12 @@ typedef struct {
     GHashTable *windows; /* index of a window of this processor → row + 1 that made it */
 } Arguments;
 
+/* Report an argument: one finding for each call site and argument. */
 static void report(const HieraCheck *check, guint32 row, const char *text)
 {
     gboolean told = hiera_trace_is_failed(check->trace, row) && !hiera_trace_is_open(check->trace, row);
     HieraFindingCode code = told ? HIERA_FINDING_ARGUMENT_TOLD : HIERA_FINDING_ARGUMENT;
-    g_autofree char *subject = g_strdup_printf("%u %s", check->trace->site[row], text);
+    g_autofree char *subject = g_strdup_printf("%u %.*s", check->trace->site[row], (int)strcspn(text, "=("), text);
     if (hiera_findings_repeat(check->findings, code, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, row);

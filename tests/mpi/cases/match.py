@@ -46,19 +46,35 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
+def marked(program):
+    """{line: [severity, words]} of the lines of a program that are marked with WRONG."""
+    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', program), encoding='utf-8') as file:
+        lines = enumerate(file.read().splitlines(), 1)
+    return {n: words.split(' ', 1) for n, line in lines for words in re.findall(r'/\* WRONG (.*) \*/', line)}
+
+
+def check_marked(found, program):
+    """The findings are at the marked lines of a program, as it says there, and at no other."""
+    wanted, place = marked(program), re.escape(program) + r':(\d+)'
+    expect('lines', sorted(int(re.search(place, line)[1]) for line in found), sorted(wanted))
+    for line in found:
+        severity, words = wanted[int(re.search(place, line)[1])]
+        expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+
+
+@case('arguments', ranks=[2], smoke=True)
+def arguments_that_mpi_forbids_are_found(job):
+    found = job.findings(job.run().good(), None)
+    check_marked([line for line in found if ': argument ' in line], 'arguments.c')
+    expect_true(all(': argument ' in line or 'the call failed' in line for line in found), f'other findings: {found}')
+    found = [line for line in job.findings(job.run('ends'), 1) if 'refused' in line]
+    expect_true(len(found) == 1 and 'send (arguments.c' in found[0] and 'argument 6, comm (MPI_ERR_COMM)' in found[0], f'the call that ended it: {found}')
+
+
 @case('mistyped', ranks=[2], smoke=True)
 def datatypes_that_do_not_fit_are_found(job):
-    """At the lines of mistyped.c that are marked, as it says there, and at no other."""
     result = job.run().good()
-    source = os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', 'mistyped.c')
-    with open(source, encoding='utf-8') as file:
-        lines = enumerate(file.read().splitlines(), 1)
-    wanted = {n: words for n, line in lines for words in re.findall(r'/\* WRONG (.*) \*/', line)}
-    found = job.findings(result, 1)
-    expect('lines', sorted(int(re.search(r'mistyped\.c:(\d+)', line)[1]) for line in found), sorted(wanted))
-    for line in found:
-        severity, words = wanted[int(re.search(r'mistyped\.c:(\d+)', line)[1])].split(' ', 1)
-        expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+    check_marked(job.findings(result, 1), 'mistyped.c')
     signatures = [{e.get('id'): e.get('signature') for e in trace.all('hieraType')} for trace in result.valid(2)]
     expect('signature of a struct', signatures[0]['P0_dtype2'], 'int32 float64')
     many = [signatures[0][f'P0_dtype{n}'] for n in (7, 8, 9)]

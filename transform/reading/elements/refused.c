@@ -154,7 +154,9 @@ static void check_rank(Call *call)
         g_string_assign(call->why, "is below 0");
     else if (rank >= members)
         g_string_printf(call->why, "is no rank of %s, which has %" G_GINT64_FORMAT " %s", call->comm->id, members,
-                        call->comm->remote ? "in the other group" : "ranks");
+                        call->comm->remote ? "in the other group"
+                        : members == 1     ? "rank"
+                                           : "ranks");
 }
 
 static gboolean has_wildcards(const Call *call)
