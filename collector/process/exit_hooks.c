@@ -19,7 +19,6 @@
 #define HIERA_ENTRY __attribute__((visibility("default")))
 
 static void (*next_exit)(int);
-static int exit_status = HIERA_NO_VALUE;
 
 static bool is_child(void)
 {
@@ -38,29 +37,6 @@ void hiera_exits_load(void)
 {
     next_exit = (__typeof__(next_exit))dlsym(RTLD_NEXT, "_exit");
     at_quick_exit(on_quick_exit);
-}
-
-#ifdef __GLIBC__
-static void note_status(int status, void *unused)
-{
-    (void)unused;
-    exit_status = status;
-}
-#endif
-
-void hiera_exits_begin(void)
-{
-#ifdef __GLIBC__
-    static bool begun;
-    if (!begun)
-        on_exit(note_status, NULL);
-    begun = true;
-#endif
-}
-
-int hiera_exits_status(void)
-{
-    return exit_status;
 }
 
 /* Return the name of the library that has the code at `address`; NULL if that is the program. Safe in a signal handler.
