@@ -370,6 +370,12 @@ static void read_line(HieraDataOfCalls *calls, HieraCallData *data, const char *
     case 'n':
         data->made = g_strdup(line + 1);
         break;
+    case 'O':
+        data->of = g_strdup(line + 1);
+        break;
+    case 'v':
+        data->vector = read_numbers(line + 1, 3);
+        break;
     case 'w':
         data->window = read_numbers(line + 1, 2);
         break;
@@ -414,6 +420,8 @@ static void free_data(gpointer user)
     g_clear_pointer(&data->receive_types, g_ptr_array_unref);
     g_clear_pointer(&data->refused, g_ptr_array_unref);
     g_free((char *)data->made);
+    g_free((char *)data->of);
+    g_free((gint64 *)data->vector);
     g_free((gint64 *)data->window);
     g_free((gint64 *)data->access);
     g_free(data);

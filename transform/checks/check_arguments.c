@@ -13,6 +13,7 @@ typedef struct {
     const HieraCheck *check;
     HieraDataOfCalls *calls;
     GHashTable *types;   /* name of a datatype of this processor that is not committed → row + 1 that made it */
+    GHashTable *vectors; /* name of a vector of predefined datatypes → row + 1 that made it */
     GHashTable *windows; /* index of a window of this processor → row + 1 that made it */
 } Arguments;
 
@@ -72,6 +73,42 @@ static void check_types(const Arguments *arguments, guint32 row, const HieraCall
     check_type(arguments, row, data->both, "type");
     check_type(arguments, row, data->send, access ? "origin_type" : "stype");
     check_type(arguments, row, data->receive, access ? "target_type" : "rtype");
+}
+
+/* Whether parts of a vector of predefined datatypes overlap. @param size  of the vector, in bytes */
+static gboolean overlaps(const HieraCallData *maker, const HieraSite *site, gint64 size)
+{
+    gint64 count = maker->vector[0], part = maker->vector[1], stride = maker->vector[2];
+    if (strcmp(site->operation, "type_vector") != 0)
+        part = count > 0 ? size / count : 0;
+    return count > 1 && part > 0 && stride < part && stride > -part;
+}
+
+/* MPI writes each place of a buffer at most once. */
+static void check_vector(const Arguments *arguments, guint32 row, const HieraDatatype *type, const char *name)
+{
+    const HieraCheck *check = arguments->check;
+    guint32 made = type ? GPOINTER_TO_UINT(g_hash_table_lookup(arguments->vectors, type->name)) : 0;
+    const HieraCallData *maker = made > 0 ? hiera_call_data_peek(arguments->calls, made - 1) : NULL;
+    if (!maker || !overlaps(maker, hiera_trace_peek_site(check->trace, made - 1), type->size))
+        return;
+    g_autofree char *place = hiera_check_describe(check, made - 1);
+    report_argument(check, row, name,
+                    " = %s, has parts that overlap, and MPI writes them; %s made it (MPI 4.1, 5.1.11)", type->name,
+                    place);
+}
+
+static void check_vectors(const Arguments *arguments, guint32 row, const HieraCallData *data, const HieraSite *site)
+{
+    gboolean known = data->made && data->vector && data->of && g_str_has_prefix(data->of, "MPI_");
+    if (known)
+        g_hash_table_replace(arguments->vectors, (gpointer)data->made, GUINT_TO_POINTER(row + 1));
+    if (arguments->check->trace->source[row] == HIERA_PROC_NULL)
+        return;
+    if (site->kind == HIERA_KIND_RECEIVE || site->starts == HIERA_KIND_RECEIVE)
+        check_vector(arguments, row, data->both, "type");
+    if (hiera_kind_collective(site->kind) || site->kind == HIERA_KIND_SEND_RECEIVE)
+        check_vector(arguments, row, data->receive, "rtype");
 }
 
 /* --- accesses to windows --- */
@@ -234,6 +271,7 @@ static void check_call(const Arguments *arguments, guint32 row, const HieraCallD
     for (guint i = 0; data->refused && i < data->refused->len; i++)
         report(arguments->check, row, g_ptr_array_index(data->refused, i));
     check_types(arguments, row, data, site);
+    check_vectors(arguments, row, data, site);
     note_window(arguments, row, data);
     check_access(arguments, row, data, site->kind);
 }
@@ -251,8 +289,9 @@ static gboolean may_lack_commits(const HieraTrace *trace, const HieraProcessor *
  */
 static guint check_calls(const HieraCheck *check, HieraDataOfCalls *calls, const HieraProcessor *processor, guint at)
 {
-    g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal), windows = g_hash_table_new(NULL, NULL);
-    const Arguments arguments = {check, calls, types, windows};
+    g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) vectors = g_hash_table_new(g_str_hash, g_str_equal), windows = g_hash_table_new(NULL, NULL);
+    const Arguments arguments = {check, calls, types, vectors, windows};
     const GArray *values = check->trace->attribute;
     gboolean own = hiera_scope_is_own(check->scope, processor->number),
              lacks = may_lack_commits(check->trace, processor);

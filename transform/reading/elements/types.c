@@ -126,11 +126,14 @@ const char *hiera_types_read_data(HieraReadContext *context, const HieraAttribut
 {
     static const char *const made[] = {"newtype", NULL}, *const window[] = {"size", "disp_unit", NULL};
     static const char *const access[] = {"origin_count", "target_disp", "target_count", NULL};
+    static const char *const vector[] = {"count", "blocklength", "stride", NULL}, *const oldtype[] = {"oldtype", NULL};
     if (attributes->at[HIERA_ATTRIBUTE_CALLS])
         return NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     put_datatypes(text, context, attributes);
     put_values(text, 'n', all, n, made);
+    put_values(text, 'v', all, n, vector);
+    put_values(text, 'O', all, n, oldtype);
     if (attributes->at[HIERA_ATTRIBUTE_WIN])
         put_values(text, attributes->at[HIERA_ATTRIBUTE_TARGET_RANK] ? 'a' : 'w', all, n,
                    attributes->at[HIERA_ATTRIBUTE_TARGET_RANK] ? access : window);
