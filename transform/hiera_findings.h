@@ -58,7 +58,10 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
     X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
     X(BUFFER, "buffer", ERROR, 0, 0)                 /* memory of a call that is not complete was used */              \
-    X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */
+    X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
+    X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
+    X(ARGUMENT_TOLD, "argument", WARNING, 0, 0)      /* as ARGUMENT, in a call that returned an error */               \
+    X(FINALIZE, "finalize", ERROR, 0, 0)             /* a process ended by itself, and without MPI_Finalize */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

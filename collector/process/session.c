@@ -93,8 +93,33 @@ int hiera_session_join(const HieraJob *job)
     return error;
 }
 
+/* The status of exit(), or of a return from main(). What libc is told before main() comes to its turn behind the
+ * destructors. */
+static int exit_status = HIERA_NO_VALUE;
+
+#ifdef __GLIBC__
+static void note_status(int status, void *unused)
+{
+    (void)unused;
+    exit_status = status;
+}
+
+static void watch_exit(void)
+{
+    static bool watched;
+    if (!watched)
+        on_exit(note_status, NULL);
+    watched = true;
+}
+#else
+static void watch_exit(void)
+{
+}
+#endif
+
 void hiera_session_put_init(void)
 {
+    watch_exit();
     if (hiera_life.closed || !hiera_lock_enter())
         return;
     hiera_usage_begin();
@@ -465,5 +490,5 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
 __attribute__((destructor(101))) static void on_exit_of_process(void)
 {
     if (getpid() == hiera_life.pid)
-        hiera_session_end("exit", HIERA_NO_VALUE, NULL, false);
+        hiera_session_end("exit", exit_status, NULL, false);
 }

@@ -64,6 +64,29 @@ static const struct {
 #undef X
 };
 
+/* Parameters of the same operations, in the same order. */
+static const char *const parameters[] = {
+#define X(name, names) names,
+    HIERA_PARAMETERS(X)
+#undef X
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(parameters) == G_N_ELEMENTS(operations));
+
+static const struct {
+    const char *name, *mpi;
+} parameter_names[] = {{"type", "datatype"},
+                       {"rem", "source"},
+                       {"scount", "sendcount"},
+                       {"stype", "sendtype"},
+                       {"rcount", "recvcount"},
+                       {"rtype", "recvtype"},
+                       {"scounts", "sendcounts"},
+                       {"rcounts", "recvcounts"},
+                       {"stag", "sendtag"},
+                       {"rtag", "recvtag"},
+                       {"origin_type", "origin_datatype"},
+                       {"target_type", "target_datatype"}};
+
 const char *hiera_element_name(HieraElement element)
 {
     return element_names[element];
@@ -118,16 +141,44 @@ static gpointer build_kinds(gpointer unused)
     return table;
 }
 
-gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts)
+/* Return the index of an operation; HIERA_NONE: it is unknown. */
+static guint find_operation(const char *operation)
 {
     static GOnce once = G_ONCE_INIT;
     GHashTable *table = g_once(&once, build_kinds, NULL);
     gpointer value;
-    if (!g_hash_table_lookup_extended(table, operation, NULL, &value))
+    return g_hash_table_lookup_extended(table, operation, NULL, &value) ? GPOINTER_TO_UINT(value) : HIERA_NONE;
+}
+
+gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts)
+{
+    guint found = find_operation(operation);
+    if (found == HIERA_NONE)
         return FALSE;
-    *kind = operations[GPOINTER_TO_UINT(value)].kind;
-    *starts = operations[GPOINTER_TO_UINT(value)].starts;
+    *kind = operations[found].kind;
+    *starts = operations[found].starts;
     return TRUE;
+}
+
+guint hiera_parameter_find(const char *operation, const char *name)
+{
+    guint found = find_operation(operation), number = 1;
+    for (const char *at = found == HIERA_NONE ? "" : parameters[found]; *at; number++) {
+        gsize length = strcspn(at, " ");
+        const char *own = *at == '=' ? at + 1 : at;
+        if (strlen(name) == length - (gsize)(own - at) && memcmp(own, name, strlen(name)) == 0)
+            return number;
+        at += length + strspn(at + length, " ");
+    }
+    return 0;
+}
+
+const char *hiera_parameter_mpi_name(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parameter_names); i++)
+        if (strcmp(parameter_names[i].name, name) == 0)
+            return parameter_names[i].mpi;
+    return name;
 }
 
 gint32 hiera_vocabulary_operator(const char *text, gsize length)

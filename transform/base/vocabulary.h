@@ -82,6 +82,14 @@ void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1]);
  * @return  FALSE if the operation is unknown */
 gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts);
 
+/* Return the number of a parameter of an operation of the MPI level, from 1; 0: it has none of this name, or one that
+ * only gives something back.
+ *
+ * @param name  of the parameter, as the attribute of the trace */
+guint hiera_parameter_find(const char *operation, const char *name);
+/* Return the name that MPI has for a parameter: "datatype" for the attribute `type`. */
+const char *hiera_parameter_mpi_name(const char *name);
+
 /* Return the number of a reduction operator by its name; HIERA_OPERATOR_OWN if MPI does not define it. */
 gint32 hiera_vocabulary_operator(const char *text, gsize length);
 /* Return the name of a reduction operator by its number. */

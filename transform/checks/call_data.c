@@ -1,5 +1,6 @@
 #include "call_data.h"
 #include "base/attribute_columns.h"
+#include "base/parse_numbers.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
@@ -345,9 +346,42 @@ static void add_type(GPtrArray **list, const HieraDatatype *type)
     g_ptr_array_add(*list, (gpointer)type);
 }
 
+/* Return n numbers that are separated by tabs, to be freed with g_free; NULL: there are others. */
+static gint64 *read_numbers(const char *text, guint n)
+{
+    g_autofree gint64 *numbers = g_new(gint64, n);
+    for (guint i = 0; i < n; i++) {
+        gsize length = strcspn(text, "\t");
+        if (!hiera_number_parse(text, length, &numbers[i]))
+            return NULL;
+        text += length + (text[length] == '\t');
+    }
+    return g_steal_pointer(&numbers);
+}
+
 static void read_line(HieraDataOfCalls *calls, HieraCallData *data, const char *line)
 {
     switch (line[0]) {
+    case '!':
+        if (!data->refused)
+            data->refused = g_ptr_array_new_with_free_func(g_free);
+        g_ptr_array_add(data->refused, g_strdup(line + 1));
+        break;
+    case 'n':
+        data->made = g_strdup(line + 1);
+        break;
+    case 'O':
+        data->of = g_strdup(line + 1);
+        break;
+    case 'v':
+        data->vector = read_numbers(line + 1, 3);
+        break;
+    case 'w':
+        data->window = read_numbers(line + 1, 2);
+        break;
+    case 'a':
+        data->access = read_numbers(line + 1, 3);
+        break;
     case 't':
         data->both = read_type(calls, line + 1);
         break;
@@ -384,6 +418,12 @@ static void free_data(gpointer user)
     g_clear_pointer(&data->receive_counts, g_array_unref);
     g_clear_pointer(&data->send_types, g_ptr_array_unref);
     g_clear_pointer(&data->receive_types, g_ptr_array_unref);
+    g_clear_pointer(&data->refused, g_ptr_array_unref);
+    g_free((char *)data->made);
+    g_free((char *)data->of);
+    g_free((gint64 *)data->vector);
+    g_free((gint64 *)data->window);
+    g_free((gint64 *)data->access);
     g_free(data);
 }
 

@@ -22,6 +22,11 @@ typedef struct {
     const char *op;                        /* name of the operator */
     GArray *send_counts, *receive_counts;  /* gint64, by peer */
     GPtrArray *send_types, *receive_types; /* HieraDatatype, by peer */
+    GPtrArray *refused;                    /* char *: texts about arguments that MPI forbids */
+    const char *made, *of;                 /* name of the datatype that the call makes, and of the one it is made of */
+    const gint64 *vector;                  /* of a call that makes a vector: count, blocklength, stride */
+    const gint64 *window;                  /* of a call that makes a window: its size and unit of displacements */
+    const gint64 *access;                  /* of a one-sided call: origin_count, target_disp, target_count */
 } HieraCallData;
 
 /* How two sides differ, in bytes from the begin; G_MAXINT64: nowhere. */

@@ -109,7 +109,7 @@ static void use_row(const HieraCheck *check, guint32 processor, Leaks *leaks, gu
     const HieraTrace *trace = check->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
     guint32 made = hiera_trace_peek_sparse(trace, row)->other;
-    if (!site->mpi)
+    if (!site->mpi || hiera_trace_is_failed(trace, row))
         return;
     Made by = made_by(check, processor, row);
     if (use_counted(leaks, site->operation, &by))

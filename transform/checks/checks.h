@@ -66,6 +66,7 @@ typedef enum {
     X(types, TRUE, ALONE)          /* both sides have the same types, and operators are defined for theirs */          \
     X(buffers, FALSE, ALONE)       /* nobody uses memory that a call which is not complete still has */                \
     X(windows, FALSE, ALONE)       /* accesses of several ranks to the memory of a window have an order */             \
+    X(arguments, TRUE, ALONE)      /* calls have arguments that MPI allows */                                          \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

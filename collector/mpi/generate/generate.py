@@ -31,7 +31,14 @@ def operations(functions, kinds, _arguments):
     lines += ['', '', '/* Arguments that are recorded: X(name, type), as in dtd/attributes.h; TEXT: not everywhere a number. */',
               '#define HIERA_ARGUMENTS(X) \\']
     lines += [f'    X("{name}", {of_type}) \\' for name, of_type in typed_arguments(functions)]
+    lines += ['', '', '/* Parameters of each operation, in their order: X(name, names of the parameters); > is an out parameter, = one that goes in and out. */',
+              '#define HIERA_PARAMETERS(X) \\']
+    lines += [f'    X("{name}", "{parameters}") \\' for name, parameters in sorted({f.operation: parameter_names(f) for f in functions}.items())]
     return '\n'.join(lines + ['', '', '#endif', ''])
+
+
+def parameter_names(function):
+    return ' '.join({'out': '>', 'inout': '='}.get(p.direction, '') + p.name for p in function.parameters if p.name)
 
 
 # The type of an argument, by record_layout.kind_of. Lists and the rest are texts.

@@ -32,7 +32,7 @@ def exit_without_finalize_keeps_the_trace(job):
     for trace in result.valid(job.ranks):
         expect('barriers', len(trace.all(operation='barrier')), 10)
         expect_true(trace.root.get('finalize'), 'finalize is empty')
-        expect('end', ended(trace), ('exit', None, None))
+        expect('end', ended(trace), ('exit', '0', None))
 
 
 def ended(trace):
@@ -49,7 +49,7 @@ def ended(trace):
 def exit_functions_and_exec_keep_the_trace(job):
     """Functions that end the process without destructors or replace the program. Ends of child processes must not show in the trace."""
     for i, (what, code, end, barriers) in enumerate((
-            ('children', 0, None, 10), ('exec of nothing', 4, ('exit', None, None), 15), ('_exit', 4, ('_exit', '4', None), 10),
+            ('children', 0, None, 10), ('exec of nothing', 4, ('exit', '4', None), 15), ('_exit', 4, ('_exit', '4', None), 10),
             ('_Exit', 4, ('_exit', '4', None), 10), ('quick_exit', 4, ('quick_exit', None, None), 10), ('exec', 0, ('exec', None, None), 10))):
         result = job.run('leaves', i, settings=BUFFER, direct=True)
         expect(f'{what}: exit code', result.code, code)

@@ -260,7 +260,7 @@ def exit_of_one_rank_keeps_the_traces(job):
     result = job.run('one-exits', settings=BUFFER)
     validate([result.path(rank) for rank in range(job.ranks)])
     expect('barriers of rank 0', len(result.trace(0).all(operation='barrier')), 10)
-    expect('end of rank 0', ended(result.trace(0)), ('exit', None, None))
+    expect('end of rank 0', ended(result.trace(0)), ('exit', '0', None))
 
 
 def of_collector(log):

@@ -46,30 +46,43 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
-def expect_marked(job, result, name, marks):
-    """The findings are at the lines of a program that are marked, as it says there, and at no other."""
-    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', f'{name}.c'), encoding='utf-8') as file:
+def marked(program, marks='WRONG'):
+    """{line: [severity, words]} of the lines of a program that are marked."""
+    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', program), encoding='utf-8') as file:
         lines = enumerate(file.read().splitlines(), 1)
-    wanted = {n: words for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
-    found = job.findings(result, 1)
-    expect('lines', sorted({int(re.search(rf'{name}\.c:(\d+)', line)[1]) for line in found}), sorted(wanted))
+    return {n: words.split(' ', 1) for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
+
+
+def check_marked(found, program, marks='WRONG'):
+    """The findings are at the marked lines of a program, as it says there, and at no other."""
+    wanted, place = marked(program, marks), re.escape(program) + r':(\d+)'
+    expect('lines', sorted(int(re.search(place, line)[1]) for line in found), sorted(wanted))
     for line in found:
-        severity, words = wanted[int(re.search(rf'{name}\.c:(\d+)', line)[1])].split(' ', 1)
+        severity, words = wanted[int(re.search(place, line)[1])]
         expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+
+
+@case('arguments', ranks=[2], smoke=True)
+def arguments_that_mpi_forbids_are_found(job):
+    found = job.findings(job.run().good(), None)
+    check_marked([line for line in found if ': argument ' in line], 'arguments.c')
+    expect_true(all(': argument ' in line or 'the call failed' in line for line in found), f'other findings: {found}')
+    found = [line for line in job.findings(job.run('ends'), 1) if 'refused' in line]
+    expect_true(len(found) == 1 and 'send (arguments.c' in found[0] and 'argument 6, comm (MPI_ERR_COMM)' in found[0], f'the call that ended it: {found}')
 
 
 @case('buffers', ranks=[2], smoke=True)
 def memory_that_mpi_still_has_is_watched(job):
     result = job.run(settings={'HIERA_CHECK': 'buffers'}).good()
     seen = not any('is not seen' in line for line in result.messages())
-    expect_marked(job, result, 'buffers', 'WRONG|SEEN' if seen else 'WRONG')
+    check_marked(job.findings(result, 1), 'buffers.c', 'WRONG|SEEN' if seen else 'WRONG')
     expect_true('hieraMPI' in str(job.run().good().valid(2)[0].all()[0].tag), 'a run that is not checked')
 
 
 @case('mistyped', ranks=[2], smoke=True)
 def datatypes_that_do_not_fit_are_found(job):
     result = job.run().good()
-    expect_marked(job, result, 'mistyped', 'WRONG')
+    check_marked(job.findings(result, 1), 'mistyped.c')
     signatures = [{e.get('id'): e.get('signature') for e in trace.all('hieraType')} for trace in result.valid(2)]
     expect('signature of a struct', signatures[0]['P0_dtype2'], 'int32 float64')
     many = [signatures[0][f'P0_dtype{n}'] for n in (7, 8, 9)]

@@ -52,14 +52,14 @@ def ends_keep_the_profile(job):
         expect(f'{what}: status', -result.code, int(end[1]))
         expect(f'{what}: end', ended(trace), end)
         expect(f'{what}: barriers, region', (calls(trace, 'barrier'), calls(trace, 'never ended')), ((10, 0), (1, 1)))
-    for i, what, barriers, end in ((1, 'exec of nothing', 15, ('exit', None, None)), (2, '_exit', 10, ('_exit', '4', None)), (5, 'exec', 10, ('exec', None, None))):
+    for i, what, barriers, end in ((1, 'exec of nothing', 15, ('exit', '4', None)), (2, '_exit', 10, ('_exit', '4', None)), (5, 'exec', 10, ('exec', None, None))):
         _, trace = summed(job, 'leaves', i, direct=True)
         expect(f'{what}: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((barriers, 0), end))
     _, trace = summed(job, 'abort')
     expect('abort: barriers, abort, end', (calls(trace, 'barrier'), calls(trace, 'abort'), ended(trace)), ((11, 0), (1, 1), ('MPI_Abort', '7', None)))
     expect('abort: what is in the region', [e.get('operation') for e in trace.one('hieraRegion', operation='last').iter('hieraMPI')], ['barrier', 'abort'])
     _, trace = summed(job, 'without-finalize')
-    expect('exit: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((10, 0), ('exit', None, None)))
+    expect('exit: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((10, 0), ('exit', '0', None)))
 
 
 @core_case('guest', ranks=[1])

@@ -33,7 +33,8 @@ static gboolean is_access(const HieraAttributes *attributes)
     return level && hiera_attribute_length(level) == length && memcmp(level->value, HIERA_LEVEL_ACCESS, length) == 0;
 }
 
-void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
+void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes,
+                                 const HieraXmlAttribute *all, guint n, const HieraOperation *operation,
                                  HieraAttributeValues *values)
 {
     values->present = 0;
@@ -42,13 +43,13 @@ void hiera_attribute_values_read(HieraReadContext *context, const HieraAttribute
         const HieraXmlAttribute *found = attributes->at[column->number];
         if (column->number == HIERA_ATTRIBUTE_BUFFERS && !found && is_access(attributes))
             found = attributes->at[HIERA_ATTRIBUTE_ARGS];
-        if (column->number == HIERA_ATTRIBUTE_SIGNATURE && !of_processor) {
-            /* calls have no signature of their own, but that of their datatypes */
-            values->of[i].text = hiera_types_read_data(context, attributes);
+        if (column->number == HIERA_ATTRIBUTE_SIGNATURE && operation) {
+            /* calls have no signature of their own, but that of their datatypes, and other data of the call */
+            values->of[i].text = hiera_types_read_data(context, attributes, all, n, operation);
             values->present |= values->of[i].text ? 1u << i : 0;
             continue;
         }
-        if (!found || column->of_processor != of_processor)
+        if (!found || column->of_processor != !operation)
             continue;
         gsize length = hiera_attribute_length(found);
         gboolean valid = TRUE;

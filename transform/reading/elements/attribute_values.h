@@ -13,8 +13,10 @@ typedef struct {
     } of[HIERA_ATTRIBUTE_COLUMNS_MOST];
 } HieraAttributeValues;
 
-/* @param of_processor  whether the element is the root element; else it is an operation */
-void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
+/* @param all        the element's n attributes, which are also in `attributes`, by number
+ * @param operation  what was read of the call; NULL: the element is the root element */
+void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes,
+                                 const HieraXmlAttribute *all, guint n, const HieraOperation *operation,
                                  HieraAttributeValues *values);
 /* Make HieraAttributeValue records of the values of an operation.
  * @param list   gets the records; has space for one of each requested attribute

@@ -92,7 +92,7 @@ static gboolean read_common(HieraCallReader *reader, HieraElement element, const
     hiera_operation_read(context, element, sorted, &common->operation);
     common->meanings = count_meanings(reader);
     common->requests = has_requests(sorted);
-    hiera_attribute_values_read(context, sorted, FALSE, &common->values);
+    hiera_attribute_values_read(context, sorted, attributes, n, &common->operation, &common->values);
     return n_findings == hiera_findings_sum(context->place.findings) && !hiera_communicators_is_maker(sorted) &&
            !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
 }

@@ -139,7 +139,7 @@ static void see_time_of_end(HieraReadContext *context, const HieraAttributes *at
     hiera_read_context_see_time(context, context->processor->end_ns);
 }
 
-/* Read a `hieraEnd`. The finding calls the cause "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
+/* Read a `hieraEnd`. The finding calls the cause "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit (0)". */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];

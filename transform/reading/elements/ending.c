@@ -1,53 +1,10 @@
-/* See ending.h. The finding names the call, and arguments that MPI would reject: null handles, ranks that are not in
- * the communicator, negative counts and tags. */
+/* See ending.h. The finding names the call, and arguments that MPI forbids. */
 #include "ending.h"
 #include "base/findings.h"
-#include "base/parse_numbers.h"
+#include "refused.h"
 #include "trace/catalog.h"
-#include <string.h>
-
-static const char *const null_handles[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL", "MPI_OP_NULL",
-                                           "MPI_GROUP_NULL", "MPI_WIN_NULL",      "MPI_FILE_NULL"};
-static const char *const rank_names[] = {"dest", "rem", "root", "target_rank"};
-static const char *const natural_names[] = {"count", "scount", "rcount", "tag", "stag", "rtag"};
 
 enum { KEPT_MOST = 8 }; /* most requests of the call that the finding names */
-
-static gboolean is_among(const char *text, gsize length, const char *const *names, guint n)
-{
-    for (guint i = 0; i < n; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-/* Return the number of members that ranks in the call can mean: on an intercommunicator those of the remote group; -1
- * if it is unknown. */
-static gint64 count_members(const HieraReadContext *context, const HieraOperation *operation)
-{
-    if (operation->comm == HIERA_NONE)
-        return -1;
-    const HieraCommunicator *comm = hiera_catalog_peek_communicator(context->catalog, operation->comm);
-    return comm->declared ? hiera_ranks_count(comm->remote ? comm->remote : comm->ranks) : -1;
-}
-
-/* Append the name of an attribute of the call to `doubts` if MPI would reject its value. */
-static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint64 members)
-{
-    gsize length = hiera_attribute_length(attribute);
-    gint64 number;
-    gboolean is_number = hiera_number_parse(attribute->value, length, &number);
-    gboolean rank = is_among(attribute->name, strlen(attribute->name), rank_names, G_N_ELEMENTS(rank_names));
-    gboolean natural = is_among(attribute->name, strlen(attribute->name), natural_names, G_N_ELEMENTS(natural_names));
-    gboolean beyond = rank && is_number && members >= 0 && number >= members;
-    if (!beyond && !(is_number && number < 0 && (rank || natural)) &&
-        !is_among(attribute->value, length, null_handles, G_N_ELEMENTS(null_handles)))
-        return;
-    g_string_append_printf(doubts, "%s%s=\"%.*s\"", doubts->len > 0 ? ", " : "", attribute->name, (int)MIN(length, 200),
-                           attribute->value);
-    if (beyond)
-        g_string_append_printf(doubts, " of %" G_GINT64_FORMAT " ranks", members);
-}
 
 /* Keep the numbers of the call's requests. The operations that made them are looked up at the end of the trace,
  * because they can be in the section of another thread, after the call. */
@@ -71,9 +28,7 @@ void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *
     if (!operation->site->mpi || (context->open_call.site && operation->thread != 0))
         return;
     g_autoptr(GString) doubts = g_string_new(NULL);
-    gint64 members = count_members(context, operation);
-    for (guint i = 0; i < n; i++)
-        add_doubt(doubts, &attributes[i], members);
+    hiera_refused_read(context, attributes, n, operation, "", "; ", doubts);
     note_requests(context, operation);
     context->open_call.site = operation->site;
     context->open_call.line = context->place.line;
@@ -130,5 +85,5 @@ void hiera_ending_report(HieraReadContext *context)
     g_autofree char *requests = describe_requests(context);
     hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->open_call.line, NULL,
                        "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
-                       *doubts ? "; suspicious arguments: " : "", doubts, requests);
+                       *doubts ? "; " : "", doubts, requests);
 }

@@ -42,7 +42,7 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
         return;
     }
     hiera_before_begin(&reader->context, attributes);
-    hiera_attribute_values_read(&reader->context, attributes, TRUE, &reader->of_processor);
+    hiera_attribute_values_read(&reader->context, attributes, NULL, 0, NULL, &reader->of_processor);
     reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
     reader->process = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_PROCESS]);
     hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);

@@ -1,5 +1,6 @@
 /* See types.h. The collector finds the same arguments in its records (collector/mpi/write/call_asked.c). */
 #include "types.h"
+#include "refused.h"
 #include <string.h>
 
 enum {
@@ -78,7 +79,25 @@ static void put_value(GString *text, char key, const HieraXmlAttribute *value)
         g_string_append_printf(text, "%c%.*s\n", key, length <= LIST_BYTES ? (int)length : 0, value->value);
 }
 
-const char *hiera_types_read_data(HieraReadContext *context, const HieraAttributes *attributes)
+/* Append a line with the values of arguments, with tabs in between; nothing if the call lacks one of them. */
+static void put_values(GString *text, char key, const HieraXmlAttribute *all, guint n, const char *const *names)
+{
+    gsize before = text->len;
+    g_string_append_c(text, key);
+    for (guint k = 0; names[k]; k++) {
+        guint i = 0;
+        while (i < n && strcmp(all[i].name, names[k]) != 0)
+            i++;
+        if (i == n || hiera_attribute_length(&all[i]) > LIST_BYTES) {
+            g_string_truncate(text, before);
+            return;
+        }
+        g_string_append_len(text, all[i].value, (gssize)hiera_attribute_length(&all[i]));
+        g_string_append_c(text, names[k + 1] ? '\t' : '\n');
+    }
+}
+
+static void put_datatypes(GString *text, HieraReadContext *context, const HieraAttributes *attributes)
 {
     static const struct {
         HieraAttribute attribute;
@@ -88,7 +107,6 @@ const char *hiera_types_read_data(HieraReadContext *context, const HieraAttribut
                  {HIERA_ATTRIBUTE_RTYPE, 'r'},
                  {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
                  {HIERA_ATTRIBUTE_TARGET_TYPE, 'r'}};
-    g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
         const HieraXmlAttribute *type = attributes->at[types[i].attribute];
         if (type)
@@ -97,9 +115,31 @@ const char *hiera_types_read_data(HieraReadContext *context, const HieraAttribut
     put_types(text, context, 'S', attributes->at[HIERA_ATTRIBUTE_STYPES]);
     put_types(text, context, 'R', attributes->at[HIERA_ATTRIBUTE_RTYPES]);
     if (text->len == 0)
-        return NULL;
+        return;
     put_value(text, 'o', attributes->at[HIERA_ATTRIBUTE_OP]);
     put_value(text, 'c', attributes->at[HIERA_ATTRIBUTE_SCOUNTS]);
     put_value(text, 'd', attributes->at[HIERA_ATTRIBUTE_RCOUNTS]);
-    return hiera_cache_intern(context->cache, text->str, text->len);
+}
+
+const char *hiera_types_read_data(HieraReadContext *context, const HieraAttributes *attributes,
+                                  const HieraXmlAttribute *all, guint n, const HieraOperation *operation)
+{
+    static const char *const made[] = {"newtype", NULL}, *const window[] = {"size", "disp_unit", NULL};
+    static const char *const access[] = {"origin_count", "target_disp", "target_count", NULL};
+    static const char *const vector[] = {"count", "blocklength", "stride", NULL}, *const oldtype[] = {"oldtype", NULL};
+    if (attributes->at[HIERA_ATTRIBUTE_CALLS])
+        return NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+    put_datatypes(text, context, attributes);
+    put_values(text, 'n', all, n, made);
+    put_values(text, 'v', all, n, vector);
+    put_values(text, 'O', all, n, oldtype);
+    if (attributes->at[HIERA_ATTRIBUTE_WIN])
+        put_values(text, attributes->at[HIERA_ATTRIBUTE_TARGET_RANK] ? 'a' : 'w', all, n,
+                   attributes->at[HIERA_ATTRIBUTE_TARGET_RANK] ? access : window);
+    gsize before = text->len;
+    hiera_refused_read(context, all, n, operation, "!", "\n", text);
+    if (text->len > before)
+        g_string_append_c(text, '\n');
+    return text->len > 0 ? hiera_cache_intern(context->cache, text->str, text->len) : NULL;
 }

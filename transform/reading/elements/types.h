@@ -7,5 +7,9 @@
 void hiera_types_declare(HieraReadContext *context, const HieraAttributes *attributes);
 /* Return the size in bytes of the buffer given to a receive; -1: no receive, or the size is not known. */
 gint64 hiera_types_read_posted(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site);
-/* Return what a call says about its data, as checks/call_data.h reads it: interned; NULL: nothing. */
-const char *hiera_types_read_data(HieraReadContext *context, const HieraAttributes *attributes);
+/* Return what a call says about its data and about arguments that MPI forbids, as checks/call_data.h reads it:
+ * interned; NULL: nothing.
+ *
+ * @param all  the call's n attributes */
+const char *hiera_types_read_data(HieraReadContext *context, const HieraAttributes *attributes,
+                                  const HieraXmlAttribute *all, guint n, const HieraOperation *operation);
