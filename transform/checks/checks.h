@@ -44,6 +44,9 @@ char *hiera_check_describe_site(const HieraSite *site);
 /* Return the world rank of the process that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
+/* Whether a receive, or a call that starts one, asks for messages of any source. */
+gboolean hiera_check_asks_any_source(const HieraCheck *check, guint32 row);
+
 /* How a check works on a run that is read in parts. */
 typedef enum {
     HIERA_CHECK_ALONE, /* checks each part alone; findings have counts of the whole run, so any finding has the run read
@@ -64,6 +67,9 @@ typedef enum {
     X(messages, FALSE, ALONE)      /* messages are received with the size with which they were sent */                 \
     X(collectives, TRUE, ALONE)    /* the sizes that members pass to a collective agree */                             \
     X(types, TRUE, ALONE)          /* both sides have the same types, and operators are defined for theirs */          \
+    X(requests, FALSE, ALONE)      /* requests are started, freed and completed by MPI's rules */                      \
+    X(unbuffered, FALSE, ALONE)    /* no rank depends on buffers of MPI */                                             \
+    X(races, FALSE, ALONE)         /* which receives from any source could have got another message */                 \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

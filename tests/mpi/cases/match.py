@@ -20,8 +20,8 @@ WAYS = (
     ('root', 1, [fr'trace{r}: error: broadcast, collective 1 of MPI_COMM_WORLD, {OTHER_CALL}rank {1 - r} has broadcast with root {1 - r}, here {r} '
                  for r in (0, 1)]),
     ('sizes', 1, [r'trace0: error: gatherv in MPI_COMM_WORLD: the root gets 16 bytes, all ranks together give 12']),
-    ('freed', 0, []),
-    ('leaks', 0, [r'trace0: note: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
+    ('freed', 0, [r'trace0: note: request_free frees the request of irecv before it is complete']),
+    ('leaks', 1, [r'trace0: error: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
                   *(fr'trace{r}: note: rank {r} ended with {what}: 1; {call} made \w+' for r in (0, 1)
                     for what, call in (('communicators that it did not free', 'comm_dup'), ('datatypes that it did not free', 'type_contiguous'),
                                        ('groups that it did not free', 'comm_group'), ('operators that it did not free', 'op_create')))]),
@@ -46,19 +46,28 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
-@case('mistyped', ranks=[2], smoke=True)
-def datatypes_that_do_not_fit_are_found(job):
-    """At the lines of mistyped.c that are marked, as it says there, and at no other."""
-    result = job.run().good()
-    source = os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', 'mistyped.c')
+def check_marked(job, result, name):
+    """Findings are at the lines of a program that are marked, as it says there, and at no other."""
+    source = os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', f'{name}.c')
     with open(source, encoding='utf-8') as file:
         lines = enumerate(file.read().splitlines(), 1)
     wanted = {n: words for n, line in lines for words in re.findall(r'/\* WRONG (.*) \*/', line)}
-    found = job.findings(result, 1)
-    expect('lines', sorted(int(re.search(r'mistyped\.c:(\d+)', line)[1]) for line in found), sorted(wanted))
-    for line in found:
-        severity, words = wanted[int(re.search(r'mistyped\.c:(\d+)', line)[1])].split(' ', 1)
+    found = {line: int(re.search(name + r'\.c:(\d+)', line)[1]) for line in job.findings(result, 1)}
+    expect('lines', sorted(found.values()), sorted(wanted))
+    for line, number in found.items():
+        severity, words = wanted[number].split(' ', 1)
         expect_true(re.search(severity + ': .*' + words.replace('(', r'\(').replace(')', r'\)'), line), f'{line}: {severity} {words}')
+
+
+@case('misused', ranks=[2], smoke=True)
+def misused_requests_and_orders_are_found(job):
+    check_marked(job, job.run().good(), 'misused')
+
+
+@case('mistyped', ranks=[2], smoke=True)
+def datatypes_that_do_not_fit_are_found(job):
+    result = job.run().good()
+    check_marked(job, result, 'mistyped')
     signatures = [{e.get('id'): e.get('signature') for e in trace.all('hieraType')} for trace in result.valid(2)]
     expect('signature of a struct', signatures[0]['P0_dtype2'], 'int32 float64')
     many = [signatures[0][f'P0_dtype{n}'] for n in (7, 8, 9)]
