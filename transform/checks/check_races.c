@@ -222,14 +222,18 @@ static void report(const HieraCheck *check, const Races *races)
     const HieraProcessor *processor = &check->trace->processors[race->processor];
     g_autofree char *call = hiera_check_describe_site(hiera_catalog_peek_site(catalog, race->site));
     g_autofree char *later = hiera_check_describe_site(hiera_catalog_peek_site(catalog, race->later));
+    g_autofree char *then =
+        race->starves
+            ? g_strdup_printf("%s, which asks for rank %u, would then wait for ever, unless it asked for another",
+                              later, race->other)
+            : g_strdup_printf("%s got that later", later);
     hiera_findings_add(
         check->findings, HIERA_FINDING_RACE, processor->path, race->line, NULL,
-        "%s of rank %u got a message of rank %u, and could have got one of rank %u, %s %s%s; %" G_GINT64_FORMAT
+        "%s of rank %u got a message of rank %u, and could have got one of rank %u: %s; %" G_GINT64_FORMAT
         " of %" G_GINT64_FORMAT
         " receives from any source could have got another message: what depends on their order may change "
         "from run to run",
-        call, processor->rank, race->got, race->other, race->starves ? "without which" : "which", later,
-        race->starves ? " would wait for ever" : " got later", races->n, races->n_wild);
+        call, processor->rank, race->got, race->other, then, races->n, races->n_wild);
 }
 
 void hiera_check_races(const HieraCheck *check)

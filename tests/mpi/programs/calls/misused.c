@@ -78,14 +78,16 @@ static void objects(void)
     MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &kept_key, NULL); /* WRONG note attribute keys */
 }
 
-/* Both ranks send to rank 0. In the twin rank 1 sends when rank 0 has got its own message. */
+/* Both ranks send to rank 0, which gets the message of the other one by name. In the twin rank 1 sends when rank 0 has
+ * got its own message. */
 static void any_source(void)
 {
+    MPI_Status status;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Isend(data, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
     if (rank == 0) {
-        MPI_Recv(more, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* WRONG note could have */
-        MPI_Recv(more, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(more, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &status); /* WRONG note would then wait for */
+        MPI_Recv(more, 1, MPI_INT, 1 - status.MPI_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (rank == 0) {
