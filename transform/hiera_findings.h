@@ -46,8 +46,10 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(IDENTITY, "identity", ERROR, 0, 0)             /* measures contradict each other */                              \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* RMA epochs of a window do not nest */                          \
+    X(EPOCH_LOOSE, "epoch", WARNING, 0, 0)           /* as EPOCH, if calls between two fences begin an epoch */        \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* the pairing of sends and receives is ambiguous */              \
     X(LEAK, "leak", NOTE, 0, 0)                      /* MPI objects or requests not freed at the end */                \
+    X(FINALIZE, "finalize", ERROR, 0, 0)             /* MPI_Finalize must not be called so, or was not called */       \
     X(CLOCKS, "clocks", WARNING, 1, 0)               /* the error of the clocks could reverse a part of the answer */  \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum of the answer does not fit into 64 bits */               \
     X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
@@ -61,7 +63,11 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
     X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
     X(ARGUMENT_TOLD, "argument", WARNING, 0, 0)      /* as ARGUMENT, in a call that returned an error */               \
-    X(FINALIZE, "finalize", ERROR, 0, 0)             /* a process ended by itself, and without MPI_Finalize */
+    X(FINALIZE, "finalize", ERROR, 0, 0)             /* a process ended by itself, and without MPI_Finalize */         \
+    X(UNBUFFERED, "unbuffered", WARNING, 0, 0)       /* ranks would hang if MPI buffered no message */                 \
+    X(RACE, "race", NOTE, 0, 0)                      /* a receive could have got the message of another sender */      \
+    X(REQUEST, "request", ERROR, 0, 0)               /* a request or a matched message is used against MPI's rules */  \
+    X(FREED, "request", NOTE, 0, 0)                  /* a request is freed before it is complete */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -60,6 +60,14 @@ guint hiera_attribute_columns_wish(const char *name)
     return add(name, FALSE, TRUE);
 }
 
+guint hiera_attribute_columns_find(const char *name)
+{
+    for (guint i = 0; i < columns.n; i++)
+        if (g_str_equal(columns.all[i].name, name) && !columns.all[i].of_processor)
+            return i;
+    return HIERA_NONE;
+}
+
 void hiera_attribute_columns_close(void)
 {
     columns.closed = TRUE;

@@ -12,6 +12,10 @@ enum { HIERA_ATTRIBUTE_COLUMNS_MOST = 16 };
  */
 #define HIERA_ATTRIBUTE_OF_BUFFERS "buffers"
 #define HIERA_LEVEL_ACCESS         "access"
+/* What a fence promises. */
+#define HIERA_ATTRIBUTE_OF_FENCES "assert"
+/* Which partition is ready, or is asked for. */
+#define HIERA_ATTRIBUTE_OF_PARTITIONS "partition"
 
 /* Type of an attribute's values; the words of dtd/attributes.h. */
 typedef enum { HIERA_AS_TEXT, HIERA_AS_NUMBER, HIERA_AS_RANK, HIERA_AS_SECONDS } HieraAttributeType;
@@ -31,6 +35,8 @@ guint hiera_attribute_columns_add(const char *name, gboolean of_processor);
 /* Ask for an attribute of operations for the program itself: no finding says that it is not recorded. @return  as above
  */
 guint hiera_attribute_columns_wish(const char *name);
+/* Return the index of an attribute of operations; HIERA_NONE: nobody has asked for it. */
+guint hiera_attribute_columns_find(const char *name);
 /* Refuse further hiera_attribute_columns_add(), because traces are loaded from now on. */
 void hiera_attribute_columns_close(void);
 gboolean hiera_attribute_columns_are_closed(void);

@@ -55,3 +55,11 @@ char *hiera_check_describe(const HieraCheck *check, guint32 row)
 {
     return hiera_check_describe_site(hiera_trace_peek_site(check->trace, row));
 }
+
+gboolean hiera_check_asks_any_source(const HieraCheck *check, guint32 row)
+{
+    gboolean any = hiera_trace_asks_any_source(check->trace, row);
+    for (guint32 n = 0, maker; !any && (maker = hiera_match_maker(check->match, row, n)) != HIERA_NONE; n++)
+        any = hiera_trace_asks_any_source(check->trace, maker);
+    return any;
+}

@@ -1,27 +1,36 @@
-/* Leaks: objects that a rank did not free before it ended. That is no error in MPI, but a longer run may run out of
- * memory. */
+/* Leaks: objects that a rank did not free before it ended. For most that is no error in MPI, but a longer run may run
+ * out of memory. Communication must be complete and files be closed before MPI_Finalize (MPI 4.1, 11.2.2, 14.2.1). */
 #include "base/vocabulary.h"
 #include "leaks.h"
 #include <string.h>
 
-/* Sorts of objects that a rank makes and has to free: X(identifier, text for findings). */
+/* Sorts of objects that a rank makes and has to free: X(identifier, code of the finding, text for findings). Of those
+ * from TYPE on the trace does not say which one a call makes or frees. */
 #define SORTS(X)                                                                                                       \
-    X(REQUEST, "requests that no call completed or freed")                                                             \
-    X(COMMUNICATOR, "communicators that it did not free")                                                              \
-    X(WINDOW, "windows that it did not free")                                                                          \
-    X(FILE, "files that it did not close")                                                                             \
-    X(TYPE, "datatypes that it did not free")                                                                          \
-    X(GROUP, "groups that it did not free")                                                                            \
-    X(OPERATOR, "operators that it did not free")
+    X(REQUEST, FINALIZE, "requests that no call completed or freed")                                                   \
+    X(PERSISTENT, LEAK, "persistent requests that it did not free")                                                    \
+    X(COMMUNICATOR, LEAK, "communicators that it did not free")                                                        \
+    X(WINDOW, LEAK, "windows that it did not free")                                                                    \
+    X(FILE, FINALIZE, "files that it did not close")                                                                   \
+    X(TYPE, LEAK, "datatypes that it did not free")                                                                    \
+    X(GROUP, LEAK, "groups that it did not free")                                                                      \
+    X(OPERATOR, LEAK, "operators that it did not free")                                                                \
+    X(ERRHANDLER, LEAK, "error handlers that it did not free")                                                         \
+    X(INFO, LEAK, "info objects that it did not free")                                                                 \
+    X(KEYVAL, LEAK, "attribute keys that it did not free")                                                             \
+    X(SESSION, LEAK, "sessions that it did not finalize")
 typedef enum {
-#define X(identifier, text) SORT_##identifier,
+#define X(identifier, code, text) SORT_##identifier,
     SORTS(X)
 #undef X
         N_SORTS
 } Sort;
 
-static const char *const texts[] = {
-#define X(identifier, text) text,
+static const struct {
+    HieraFindingCode code;
+    const char *text;
+} sorts[] = {
+#define X(identifier, code, text) {HIERA_FINDING_##code, text},
     SORTS(X)
 #undef X
 };
@@ -35,15 +44,16 @@ typedef struct {
 /* Objects that one processor has made and not yet freed. */
 typedef struct {
     gint64 held[N_SORTS]; /* by sort: number of objects that are not freed */
-    Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; the first datatype, group or
-                             operator  may have been freed */
+    Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; from SORT_TYPE on that object may
+                             have been freed */
     GHashTable *made;     /* number of a communicator, window or file → Made: the operation that made it */
     gboolean incomplete;  /* whether calls of the rank were only counted, so that freeing calls may be missing */
 } Leaks;
 
 struct HieraLeaks {
     const HieraScope *scope;
-    GArray *leaks; /* Leaks, indexed by processor */
+    GArray *leaks;   /* Leaks, indexed by processor */
+    GArray *of_site; /* gint8, by call site: what find_use() has found; USE_UNKNOWN: it was not called */
 };
 
 static Made made_by(const HieraCheck *check, guint32 processor, guint32 row)
@@ -62,40 +72,60 @@ static gboolean begins(const char *name, const char *prefix)
     return g_str_has_prefix(name, prefix);
 }
 
-/* Count a call that makes or frees a datatype, a group or an operator. The trace does not identify them, so only their
- * number is known. Set operations on groups do not count, as what they make may be MPI_GROUP_EMPTY.
- * @return whether it is one */
-static gboolean use_counted(Leaks *leaks, const char *name, const Made *by)
+/* What calls of a name do to the number of objects that the trace does not identify: -(sort) they free one, sort they
+ * make one; 0: neither. Set operations on groups do not count, as what they make may be MPI_GROUP_EMPTY, nor do calls
+ * that get an error handler, which may be a predefined one. */
+static gint8 find_use(const char *name)
 {
     static const struct {
-        Sort sort;
-        const char *freed, *made[9]; /* made: begins of names */
+        gint8 sort;
+        const char *freed[4], *made[9]; /* names; begins of names */
     } all[] = {
+        {SORT_KEYVAL,
+         {"comm_free_keyval", "type_free_keyval", "win_free_keyval", "keyval_free"},
+         {"comm_create_keyval", "type_create_keyval", "win_create_keyval", "keyval_create"}},
         {SORT_TYPE,
-         "type_free",
+         {"type_free"},
          {"type_contiguous", "type_vector", "type_hvector", "type_indexed", "type_hindexed", "type_struct", "type_dup",
           "type_create_"}},
         {SORT_GROUP,
-         "group_free",
+         {"group_free"},
          {"comm_group", "comm_remote_group", "win_get_group", "file_get_group", "group_incl", "group_excl",
           "group_range_", "group_from_session_pset"}},
-        {SORT_OPERATOR, "op_free", {"op_create"}},
+        {SORT_OPERATOR, {"op_free"}, {"op_create"}},
+        {SORT_ERRHANDLER,
+         {"errhandler_free"},
+         {"comm_create_errhandler", "win_create_errhandler", "file_create_errhandler", "session_create_errhandler",
+          "errhandler_create"}},
+        {SORT_INFO,
+         {"info_free"},
+         {"info_create", "info_dup", "comm_get_info", "win_get_info", "file_get_info", "session_get_info",
+          "session_get_pset_info"}},
+        {SORT_SESSION, {"session_finalize"}, {"session_init"}},
     };
-    if (begins(name, "type_create_keyval") || begins(name, "type_create_f90_"))
-        return TRUE;
-    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (strcmp(name, all[i].freed) == 0) {
-            leaks->held[all[i].sort]--;
-            return TRUE;
-        }
-        for (guint k = 0; all[i].made[k]; k++) {
-            if (begins(name, all[i].made[k])) {
-                hold(leaks, all[i].sort, by);
-                return TRUE;
-            }
-        }
+    for (guint i = 0; i < G_N_ELEMENTS(all) && !begins(name, "type_create_f90_"); i++) {
+        for (guint k = 0; k < G_N_ELEMENTS(all[i].freed) && all[i].freed[k]; k++)
+            if (strcmp(name, all[i].freed[k]) == 0)
+                return (gint8)-all[i].sort;
+        for (guint k = 0; all[i].made[k]; k++)
+            if (begins(name, all[i].made[k]))
+                return all[i].sort;
     }
-    return FALSE;
+    return 0;
+}
+
+enum { USE_UNKNOWN = G_MAXINT8 };
+
+/* What calls of a site do, as find_use() says it. */
+static gint8 use_of(HieraLeaks *leaks, const HieraSite *site)
+{
+    const gint8 unknown = USE_UNKNOWN;
+    while (leaks->of_site->len <= site->id)
+        g_array_append_val(leaks->of_site, unknown);
+    gint8 *use = &g_array_index(leaks->of_site, gint8, site->id);
+    if (*use == USE_UNKNOWN)
+        *use = find_use(site->operation);
+    return *use;
 }
 
 static gboolean frees_object(const char *name)
@@ -104,7 +134,7 @@ static gboolean frees_object(const char *name)
            strcmp(name, HIERA_OPERATION_WIN_FREE) == 0 || strcmp(name, "file_close") == 0;
 }
 
-static void use_row(const HieraCheck *check, guint32 processor, Leaks *leaks, guint32 row)
+static void use_row(const HieraCheck *check, guint32 processor, HieraLeaks *all, Leaks *leaks, guint32 row)
 {
     const HieraTrace *trace = check->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
@@ -112,9 +142,14 @@ static void use_row(const HieraCheck *check, guint32 processor, Leaks *leaks, gu
     if (!site->mpi || hiera_trace_is_failed(trace, row))
         return;
     Made by = made_by(check, processor, row);
-    if (use_counted(leaks, site->operation, &by))
+    gint8 use = use_of(all, site);
+    if (use != 0 && hiera_trace_is_failed(trace, row))
         return;
-    if (frees_object(site->operation))
+    if (use > 0)
+        hold(leaks, (Sort)use, &by);
+    else if (use < 0)
+        leaks->held[-use]--;
+    else if (frees_object(site->operation))
         g_hash_table_remove(leaks->made, GUINT_TO_POINTER(trace->comm[row]));
     else if (made != HIERA_NONE && (hiera_kind_collective(site->kind) || site->kind == HIERA_KIND_GROUP) &&
              hiera_catalog_peek_communicator(trace->catalog, made)->declared)
@@ -141,10 +176,32 @@ static void report(const HieraCheck *check, const HieraProcessor *processor, con
         const Made *made = &leaks->first[sort];
         g_autofree char *first = hiera_check_describe_site(hiera_catalog_peek_site(check->trace->catalog, made->site));
         hiera_check_stand(check, processor->number, sort);
-        hiera_findings_add(check->findings, HIERA_FINDING_LEAK, processor->path, made->line, NULL,
-                           "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank, texts[sort],
+        hiera_findings_add(check->findings, sorts[sort].code, processor->path, made->line, NULL,
+                           "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank, sorts[sort].text,
                            leaks->held[sort], first, sort >= SORT_TYPE ? "one" : "the first");
     }
+}
+
+/* Whether a rank ended in an MPI call: then MPI may have ended it. */
+static gboolean ended_in_call(const HieraTrace *trace, const HieraProcessor *processor)
+{
+    gboolean in_call = FALSE;
+    for (guint i = 0; i < trace->open->len && !in_call; i++) {
+        guint32 row = g_array_index(trace->open, guint32, i);
+        in_call = row >= processor->first && row < processor->first + processor->n_operations &&
+                  hiera_trace_peek_site(trace, row)->mpi;
+    }
+    return in_call;
+}
+
+/* Report a rank that ended by itself, without MPI_Finalize. */
+static void report_exit(const HieraCheck *check, const HieraProcessor *processor)
+{
+    if (!g_str_has_prefix(processor->end, "exit") || ended_in_call(check->trace, processor))
+        return;
+    hiera_check_stand(check, processor->number, N_SORTS);
+    hiera_findings_add(check->findings, HIERA_FINDING_FINALIZE, processor->path, 0, NULL,
+                       "rank %u ended without MPI_Finalize, by %s", processor->rank, processor->end);
 }
 
 HieraLeaks *hiera_leaks_new(const HieraScope *scope)
@@ -152,6 +209,7 @@ HieraLeaks *hiera_leaks_new(const HieraScope *scope)
     HieraLeaks *leaks = g_new0(HieraLeaks, 1);
     leaks->scope = scope;
     leaks->leaks = g_array_new(FALSE, TRUE, sizeof(Leaks));
+    leaks->of_site = g_array_new(FALSE, FALSE, sizeof(gint8));
     return leaks;
 }
 
@@ -160,6 +218,7 @@ void hiera_leaks_free(HieraLeaks *leaks)
     for (guint i = 0; i < leaks->leaks->len; i++)
         g_hash_table_unref(g_array_index(leaks->leaks, Leaks, i).made);
     g_array_unref(leaks->leaks);
+    g_array_unref(leaks->of_site);
     g_free(leaks);
 }
 
@@ -179,7 +238,7 @@ void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check)
         guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
         Leaks *of = find_leaks(leaks, i);
         for (guint64 row = trace->processors[i].first; hiera_scope_is_own(leaks->scope, i) && row < end; row++)
-            use_row(check, i, of, (guint32)row);
+            use_row(check, i, leaks, of, (guint32)row);
     }
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         find_leaks(leaks, g_array_index(trace->filtered, HieraFilteredOf, i).processor)->incomplete = TRUE;
@@ -191,7 +250,8 @@ static void count_requests(const HieraLeaks *leaks, const HieraCheck *check)
     for (guint i = 0; i < open->len; i++) {
         guint32 row = g_array_index(open, guint32, i), processor = hiera_trace_find_processor(check->trace, row);
         Made made = made_by(check, processor, row);
-        hold(find_leaks(leaks, processor), SORT_REQUEST, &made);
+        gboolean idle = hiera_trace_peek_site(check->trace, row)->starts != HIERA_KIND_LOCAL;
+        hold(find_leaks(leaks, processor), idle ? SORT_PERSISTENT : SORT_REQUEST, &made);
     }
 }
 
@@ -203,6 +263,8 @@ void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check)
         const HieraProcessor *processor = &check->trace->processors[i];
         Leaks *of = find_leaks(leaks, i);
         count_objects(of, check->trace->catalog);
+        if (hiera_scope_is_own(leaks->scope, i))
+            report_exit(check, processor);
         if (hiera_scope_is_own(leaks->scope, i) && !processor->cut && !*processor->seam && !of->incomplete &&
             processor->paused_calls <= 0)
             report(check, processor, of);

@@ -44,6 +44,9 @@ char *hiera_check_describe_site(const HieraSite *site);
 /* Return the world rank of the process that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
+/* Whether a receive, or a call that starts one, asks for messages of any source. */
+gboolean hiera_check_asks_any_source(const HieraCheck *check, guint32 row);
+
 /* How a check works on a run that is read in parts. */
 typedef enum {
     HIERA_CHECK_ALONE, /* checks each part alone; findings have counts of the whole run, so any finding has the run read
@@ -67,6 +70,9 @@ typedef enum {
     X(buffers, FALSE, ALONE)       /* nobody uses memory that a call which is not complete still has */                \
     X(windows, FALSE, ALONE)       /* accesses of several ranks to the memory of a window have an order */             \
     X(arguments, TRUE, ALONE)      /* calls have arguments that MPI allows */                                          \
+    X(requests, FALSE, ALONE)      /* requests are started, freed and completed by MPI's rules */                      \
+    X(unbuffered, FALSE, ALONE)    /* no rank depends on buffers of MPI */                                             \
+    X(races, FALSE, ALONE)         /* which receives from any source could have got another message */                 \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

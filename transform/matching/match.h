@@ -33,22 +33,44 @@ typedef struct {
 typedef struct {
     guint32 row;
     const char *text;
+    guint32 fences[2]; /* it breaks them only if neither of these fences has an assert; HIERA_NONE: in any case */
 } HieraMisuse;
+
+/* What a call did to a request that it should not have done: X(identifier, code of the finding, text). The text
+ * continues a sentence whose subject is the call; %s is the call that began the operation. */
+#define HIERA_REQUEST_FAULTS(X)                                                                                        \
+    X(STARTED_AGAIN, REQUEST, "starts a request that is active: %s started it, and no call has completed it since")    \
+    X(FREED_ACTIVE, FREED, "frees the request of %s before it is complete: nothing tells when its buffer may be used") \
+    X(FREED_FOREVER, REQUEST, "frees the request of %s, which only a wait or a test may end")                          \
+    X(READY_AGAIN, REQUEST, "marks a partition as ready that %s has marked since the request was started")             \
+    X(MESSAGE_LOST, REQUEST, "takes a message that no mrecv receives, so nobody can receive it")
+typedef enum {
+#define X(identifier, code, text) HIERA_REQUEST_##identifier,
+    HIERA_REQUEST_FAULTS(X)
+#undef X
+} HieraRequestFaultKind;
+
+typedef struct {
+    guint32 row, began; /* call that did it; call that began the operation */
+    HieraRequestFaultKind kind;
+} HieraRequestFault;
 
 struct HieraMatch {
     const HieraTrace *trace;
-    const guint8 *own;     /* by processor: 1 if `traffic` counts messages to it; NULL: `traffic` counts all */
-    GArray *messages;      /* HieraMessage */
-    GArray *arguments;     /* HieraMessageArguments, sorted by `message` */
-    HieraTraffic *traffic; /* by index of a communicator */
-    guint32 n_traffic;     /* number of elements of `traffic` */
-    GArray *collectives;   /* HieraCollective */
-    GArray *members;       /* guint32: rows of the members of all collectives, one collective after the other */
-    GArray *requests;      /* HieraPair: call that started a request → call that completed it */
-    GArray *starts;        /* HieraStart of persistent requests, by row (match_common.h) */
-    GArray *probes;        /* HieraProbe, sorted by row */
-    GArray *unmatched;     /* HieraUnmatched */
-    GArray *open_requests; /* guint32: rows that made a request which no call completed or freed */
+    const guint8 *own;      /* by processor: 1 if `traffic` counts messages to it; NULL: `traffic` counts all */
+    GArray *messages;       /* HieraMessage */
+    GArray *arguments;      /* HieraMessageArguments, sorted by `message` */
+    HieraTraffic *traffic;  /* by index of a communicator */
+    guint32 n_traffic;      /* number of elements of `traffic` */
+    GArray *collectives;    /* HieraCollective */
+    GArray *members;        /* guint32: rows of the members of all collectives, one collective after the other */
+    GArray *requests;       /* HieraPair: call that started a request → call that completed it */
+    GArray *starts;         /* HieraStart of persistent requests, by row (match_common.h) */
+    GArray *probes;         /* HieraProbe, sorted by row */
+    GArray *unmatched;      /* HieraUnmatched */
+    GArray *open_requests;  /* guint32: rows that made a request which no call completed or freed; of a persistent one
+                               that is active, the row that started it */
+    GArray *request_faults; /* HieraRequestFault, by processor */
     GArray *transfers; /* HieraPair: access → call that closes the window at its target; call that opens it there →
                           access */
     GArray *completions; /* HieraPair: access (put, get, …) → call that completes it at the origin */

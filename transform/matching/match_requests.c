@@ -46,9 +46,26 @@ static Use *find(Requests *requests, gint64 number)
     return &g_array_index(requests->uses, Use, at);
 }
 
+static void add_fault(const Requests *requests, guint32 row, guint32 began, HieraRequestFaultKind kind)
+{
+    HieraRequestFault fault = {row, began, kind};
+    g_array_append_val(requests->match->request_faults, fault);
+}
+
+/* The start of a request that is active; HIERA_NONE: it is not persistent, or not active. */
+static guint32 active_start(const Requests *requests, const Use *use)
+{
+    if (use->started == HIERA_NONE)
+        return HIERA_NONE;
+    const HieraStart *start = &g_array_index(requests->starts, HieraStart, use->started);
+    return start->facts.completion == HIERA_NONE ? start->row : HIERA_NONE;
+}
+
 static void start(Requests *requests, guint32 row, Use *use)
 {
     HieraStart start = {row, use->made_by, nothing_known};
+    if (active_start(requests, use) != HIERA_NONE)
+        add_fault(requests, row, active_start(requests, use), HIERA_REQUEST_STARTED_AGAIN);
     facts_of(requests, use->made_by)->persistent = TRUE;
     use->started = requests->starts->len;
     g_array_append_val(requests->starts, start);
@@ -74,6 +91,20 @@ static void complete(Requests *requests, guint32 row, const Use *use, const Hier
     facts->status = (guint32)(request - requests->trace->request);
 }
 
+/* A call frees a request. Requests of collectives and of one-sided calls must not be freed while they are active. */
+static void free_request(Requests *requests, guint32 row, const Use *use)
+{
+    const HieraFacts *facts = facts_of_use(requests, use);
+    const HieraSite *made = hiera_trace_peek_site(requests->trace, use->made_by);
+    guint32 began = made->starts == HIERA_KIND_LOCAL ? use->made_by : active_start(requests, use);
+    HieraKind kind = made->starts == HIERA_KIND_LOCAL ? made->kind : made->starts;
+    gboolean forever =
+        hiera_kind_collective(kind) || kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE;
+    facts_of(requests, use->made_by)->freed = TRUE;
+    if (began != HIERA_NONE && facts->completion == HIERA_NONE && (forever || !facts->cancelled))
+        add_fault(requests, row, began, forever ? HIERA_REQUEST_FREED_FOREVER : HIERA_REQUEST_FREED_ACTIVE);
+}
+
 static void use_request(Requests *requests, guint32 row, const HieraSite *site, const HieraRequest *request)
 {
     Use *use = find(requests, request->number);
@@ -88,7 +119,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
     } else if (strcmp(site->operation, HIERA_OPERATION_CANCEL) == 0) {
         facts_of_use(requests, use)->cancelled = TRUE;
     } else if (strcmp(site->operation, HIERA_OPERATION_REQUEST_FREE) == 0) {
-        facts_of(requests, use->made_by)->freed = TRUE;
+        free_request(requests, row, use);
     }
 }
 
@@ -112,21 +143,27 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Add the rows of a processor whose requests no call completed or freed. Persistent requests must be freed. */
+/* Add the rows of a processor whose requests no call completed or freed. Persistent requests must be freed. Also the
+ * matched probes whose message nobody received. */
 static void find_open(const Requests *requests)
 {
     GArray *open = requests->match->open_requests;
     guint before = open->len;
     for (guint32 i = 0; i < requests->uses->len; i++) {
-        guint32 row = g_array_index(requests->uses, Use, i).made_by;
+        const Use *use = &g_array_index(requests->uses, Use, i);
+        guint32 row = use->made_by;
         gint64 number;
         memcpy(&number, hiera_key_index_peek(requests->numbers, i), sizeof number);
-        if (row == HIERA_NONE || number < 0)
+        if (row == HIERA_NONE)
             continue;
         const HieraFacts *facts = facts_of(requests, row);
         gboolean persistent = hiera_trace_peek_site(requests->trace, row)->starts != HIERA_KIND_LOCAL;
-        if (!facts->freed && (persistent || facts->completion == HIERA_NONE))
-            g_array_append_val(open, row);
+        if (number < 0 && facts->probed == HIERA_NONE)
+            add_fault(requests, row, row, HIERA_REQUEST_MESSAGE_LOST);
+        if (number < 0 || facts->freed || !(persistent || facts->completion == HIERA_NONE))
+            continue;
+        row = active_start(requests, use) == HIERA_NONE ? row : active_start(requests, use);
+        g_array_append_val(open, row);
     }
     if (open->len > before)
         qsort(open->data + before * sizeof(guint32), open->len - before, sizeof(guint32), compare_rows);

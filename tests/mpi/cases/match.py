@@ -20,8 +20,8 @@ WAYS = (
     ('root', 1, [fr'trace{r}: error: broadcast, collective 1 of MPI_COMM_WORLD, {OTHER_CALL}rank {1 - r} has broadcast with root {1 - r}, here {r} '
                  for r in (0, 1)]),
     ('sizes', 1, [r'trace0: error: gatherv in MPI_COMM_WORLD: the root gets 16 bytes, all ranks together give 12']),
-    ('freed', 0, []),
-    ('leaks', 0, [r'trace0: note: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
+    ('freed', 0, [r'trace0: note: request_free frees the request of irecv before it is complete']),
+    ('leaks', 1, [r'trace0: error: rank 0 ended with requests that no call completed or freed: 1; isend made the first',
                   *(fr'trace{r}: note: rank {r} ended with {what}: 1; {call} made \w+' for r in (0, 1)
                     for what, call in (('communicators that it did not free', 'comm_dup'), ('datatypes that it did not free', 'type_contiguous'),
                                        ('groups that it did not free', 'comm_group'), ('operators that it did not free', 'op_create')))]),
@@ -77,6 +77,11 @@ def memory_that_mpi_still_has_is_watched(job):
     seen = not any('is not seen' in line for line in result.messages())
     check_marked(job.findings(result, 1), 'buffers.c', 'WRONG|SEEN' if seen else 'WRONG')
     expect_true('hieraMPI' in str(job.run().good().valid(2)[0].all()[0].tag), 'a run that is not checked')
+
+
+@case('misused', ranks=[2], smoke=True)
+def misused_requests_and_orders_are_found(job):
+    check_marked(job.findings(job.run().good(), 1), 'misused.c')
 
 
 @case('mistyped', ranks=[2], smoke=True)

@@ -53,7 +53,7 @@ static gboolean check_part(const Checking *of, const HieraTrace *part, CheckedRu
 gboolean check_in_parts(const GPtrArray *paths, HieraPartsOptions how, HieraCatalog *catalog, HieraFindings *findings,
                         gboolean tables, CheckedRun *checked)
 {
-    how.keep = HIERA_KEEP_LINES;
+    how.keep = HIERA_KEEP_LINES | HIERA_KEEP_WILDCARDS;
     how.validate = TRUE;
     g_autoptr(HieraParts) parts = hiera_parts_open(paths, &how, catalog, findings);
     g_autoptr(HieraCheckParts) checks = hiera_check_parts_new();

@@ -18,7 +18,7 @@ static guint columns_of(const Options *options)
     for (guint i = 0; i < options->measures->len; i++)
         asserts =
             asserts || hiera_measure_is(((const HieraMeasure *)options->measures->pdata[i]), HIERA_MEASURE_ASSERTS);
-    return (options->validate ? HIERA_KEEP_LINES : 0) | (asserts ? HIERA_KEEP_POSTED : 0);
+    return (options->validate ? HIERA_KEEP_LINES | HIERA_KEEP_WILDCARDS : 0) | (asserts ? HIERA_KEEP_POSTED : 0);
 }
 
 void run_init(Run *run, const Options *options, gboolean in_memory, gboolean shares)
@@ -26,6 +26,8 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
     if (options->validate) {
         hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_DATA);
         hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_BUFFERS);
+        hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_FENCES);
+        hiera_attribute_columns_wish(HIERA_ATTRIBUTE_OF_PARTITIONS);
     }
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();

@@ -76,6 +76,15 @@ void hiera_epochs_access(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 r
     g_array_append_val(epochs->accesses, access);
     if (access.epoch == HIERA_NONE)
         return;
+    const HieraEpoch *epoch = &g_array_index(epochs->epochs, HieraEpoch, access.epoch);
+    gboolean locks = epoch->kind == HIERA_EPOCH_LOCK;
+    if (!locks && hiera_trace_peek_site(epochs->trace, row)->operation[0] == 'r')
+        hiera_epochs_add_misuse(
+            epochs, row,
+            "has a request, so it must lie in an epoch of win_lock or win_lock_all, not in one of a "
+            "fence or win_start");
+    if (locks && window->locked == HIERA_NONE)
+        window->locked = epoch->open;
     GArray *rows = g_hash_table_lookup(window->pending, GINT_TO_POINTER(target));
     if (!rows) {
         rows = g_array_new(FALSE, FALSE, sizeof(guint32));

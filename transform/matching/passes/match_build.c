@@ -93,6 +93,7 @@ HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own)
     match->epochs = g_array_new(FALSE, FALSE, sizeof(HieraPair));
     match->misuses = g_array_new(FALSE, FALSE, sizeof(HieraMisuse));
     match->open_requests = g_array_new(FALSE, FALSE, sizeof(guint32));
+    match->request_faults = g_array_new(FALSE, FALSE, sizeof(HieraRequestFault));
     match->unmatched = g_array_new(FALSE, FALSE, sizeof(HieraUnmatched));
     match->position = g_hash_table_new(NULL, NULL);
     match->differs = g_hash_table_new(NULL, NULL);
@@ -130,6 +131,7 @@ void hiera_match_free(HieraMatch *match)
     g_array_unref(match->epochs);
     g_array_unref(match->misuses);
     g_array_unref(match->open_requests);
+    g_array_unref(match->request_faults);
     g_array_unref(match->unmatched);
     g_hash_table_unref(match->position);
     g_hash_table_unref(match->differs);

@@ -10,7 +10,7 @@
 static HieraOpenEpochs *window_new(void)
 {
     HieraOpenEpochs *window = g_new(HieraOpenEpochs, 1);
-    *window = (HieraOpenEpochs){HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, NULL, NULL};
+    *window = (HieraOpenEpochs){HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, HIERA_NONE, NULL, NULL};
     window->locks = g_hash_table_new(NULL, NULL);
     window->pending = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     return window;
@@ -34,14 +34,18 @@ static HieraOpenEpochs *find_window(HieraEpochs *epochs, guint32 comm)
     return window;
 }
 
-/* Report a call that breaks a rule of epochs, unless calls that were not recorded may explain it. */
-static void add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
+static void add_between(const HieraEpochs *epochs, guint32 row, const char *text, guint32 from, guint32 to)
 {
-    HieraMisuse misuse = {row, text};
+    HieraMisuse misuse = {row, text, {from, to}};
     if (!hiera_match_lacks(epochs->trace, epochs->match, epochs->processor, epochs->trace->comm[row],
                            HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES) &&
         !hiera_match_before_made(epochs->trace, epochs->processor, epochs->trace->comm[row]))
         g_array_append_val(epochs->match->misuses, misuse);
+}
+
+void hiera_epochs_add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
+{
+    add_between(epochs, row, text, HIERA_NONE, HIERA_NONE);
 }
 
 /* --- opening and closing an epoch --- */
@@ -72,7 +76,7 @@ static void open_access(HieraEpochs *epochs, const HieraOpenEpochs *window, Hier
                         guint32 *place)
 {
     if (hiera_epochs_are_accessed(window))
-        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
+        hiera_epochs_add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     *place = open_epoch(epochs, kind, row);
 }
 
@@ -81,7 +85,7 @@ static void close_access(HieraEpochs *epochs, const HieraOpenEpochs *window, gui
                          const char *misuse)
 {
     if (*place == HIERA_NONE) {
-        add_misuse(epochs, row, misuse);
+        hiera_epochs_add_misuse(epochs, row, misuse);
         return;
     }
     hiera_epochs_complete_all(epochs, window, row);
@@ -91,7 +95,14 @@ static void close_access(HieraEpochs *epochs, const HieraOpenEpochs *window, gui
 static void fence(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (hiera_epochs_are_accessed(window) || window->post != HIERA_NONE)
-        add_misuse(epochs, row, "is called while an epoch of another kind is open on its window");
+        hiera_epochs_add_misuse(epochs, row, "is called while an epoch of another kind is open on its window");
+    if (window->locked != HIERA_NONE && window->fence != HIERA_NONE)
+        add_between(
+            epochs, window->locked,
+            "begins an epoch with accesses between two fences, which these accesses make an epoch, too; give the "
+            "fences MPI_MODE_NOSUCCEED and MPI_MODE_NOPRECEDE",
+            g_array_index(epochs->epochs, HieraEpoch, window->fence).open, row);
+    window->locked = HIERA_NONE;
     hiera_epochs_complete_all(epochs, window, row);
     close_epoch(epochs, &window->fence, row);
     window->fence = open_epoch(epochs, HIERA_EPOCH_FENCE, row);
@@ -110,7 +121,7 @@ static void complete(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 static void post(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (window->post != HIERA_NONE)
-        add_misuse(epochs, row, "begins an exposure epoch while another one is open on its window");
+        hiera_epochs_add_misuse(epochs, row, "begins an exposure epoch while another one is open on its window");
     window->post = open_epoch(epochs, HIERA_EPOCH_POST, row);
 }
 
@@ -120,7 +131,7 @@ static void end_exposure(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 r
     if (epochs->trace->tag[row] == 0)
         return;
     if (window->post == HIERA_NONE)
-        add_misuse(epochs, row, "ends an exposure epoch that no win_post began");
+        hiera_epochs_add_misuse(epochs, row, "ends an exposure epoch that no win_post began");
     close_epoch(epochs, &window->post, row);
 }
 
@@ -129,7 +140,7 @@ static void lock(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
     gint32 target = epochs->trace->peer[row];
     if (window->start != HIERA_NONE || window->lock_all != HIERA_NONE ||
         hiera_epochs_find_lock(window, target) != HIERA_NONE)
-        add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
+        hiera_epochs_add_misuse(epochs, row, "begins an access epoch while another one is open on its window");
     guint32 place = open_epoch(epochs, HIERA_EPOCH_LOCK, row);
     g_hash_table_insert(window->locks, GINT_TO_POINTER(target), GUINT_TO_POINTER(place + 1));
 }
@@ -139,7 +150,7 @@ static void unlock(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
     gint32 target = epochs->trace->peer[row];
     guint32 place = hiera_epochs_find_lock(window, target);
     if (place == HIERA_NONE) {
-        add_misuse(epochs, row, "ends an epoch that no win_lock of that rank began");
+        hiera_epochs_add_misuse(epochs, row, "ends an epoch that no win_lock of that rank began");
         return;
     }
     hiera_epochs_complete_target(epochs, window, target, row);
@@ -163,9 +174,9 @@ static void check_locked(HieraEpochs *epochs, const HieraOpenEpochs *window, gui
         window->lock_all != HIERA_NONE || (one ? hiera_epochs_find_lock(window, epochs->trace->peer[row]) != HIERA_NONE
                                                : g_hash_table_size(window->locks) > 0);
     if (!locked)
-        add_misuse(epochs, row,
-                   one ? "is called without win_lock of that rank or win_lock_all"
-                       : "is called without win_lock or win_lock_all");
+        hiera_epochs_add_misuse(epochs, row,
+                                one ? "is called without win_lock of that rank or win_lock_all"
+                                    : "is called without win_lock or win_lock_all");
 }
 
 static void flush(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
@@ -194,9 +205,9 @@ static void flush_local_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint3
 static void free_window(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (hiera_epochs_are_accessed(window) || window->post != HIERA_NONE)
-        add_misuse(epochs, row, "frees a window while one of its epochs is open");
+        hiera_epochs_add_misuse(epochs, row, "frees a window while one of its epochs is open");
     else if (g_hash_table_size(window->pending) > 0)
-        add_misuse(epochs, row, "frees a window before its accesses are complete");
+        hiera_epochs_add_misuse(epochs, row, "frees a window before its accesses are complete");
     g_hash_table_remove(epochs->windows, GUINT_TO_POINTER(epochs->trace->comm[row]));
 }
 
@@ -255,7 +266,7 @@ static void use_row(HieraEpochs *epochs, guint32 row)
     if (comm == HIERA_NONE || epochs->match->context[comm] == HIERA_NONE)
         hiera_match_set_reason(epochs->match, row, HIERA_REASON_UNDECLARED);
     else if (step != hiera_epochs_access && hiera_trace_is_failed(epochs->trace, row))
-        add_misuse(epochs, row, "returned an error, so it begins or ends no epoch");
+        hiera_epochs_add_misuse(epochs, row, "returned an error, so it begins or ends no epoch");
     else
         step(epochs, find_window(epochs, comm), row);
 }
@@ -270,7 +281,7 @@ static void check_closed(const HieraEpochs *epochs, guint32 first)
     for (guint i = first; i < epochs->epochs->len; i++) {
         const HieraEpoch *epoch = &g_array_index(epochs->epochs, HieraEpoch, i);
         if (epoch->kind != HIERA_EPOCH_FENCE && epoch->close == HIERA_NONE)
-            add_misuse(epochs, epoch->open, "begins an epoch that no call ends");
+            hiera_epochs_add_misuse(epochs, epoch->open, "begins an epoch that no call ends");
     }
 }
 

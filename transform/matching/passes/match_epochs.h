@@ -7,6 +7,7 @@
 /* The open epochs of one rank on one window. */
 typedef struct {
     guint32 fence, start, lock_all, post; /* index of the open epoch that such a call began; HIERA_NONE: none is open */
+    guint32 locked;      /* row that began the first lock's epoch with an access since the last fence; or HIERA_NONE */
     GHashTable *locks;   /* target's rank in the window → index + 1 of the open epoch of its win_lock */
     GHashTable *pending; /* target's rank in the window → GArray of guint32: rows of accesses that are not complete */
 } HieraOpenEpochs;
@@ -18,6 +19,9 @@ typedef struct {
     guint32 processor;
     GHashTable *windows; /* of the current processor: index of a window → HieraOpenEpochs */
 } HieraEpochs;
+
+/* Report a call that breaks a rule of epochs, unless calls that were not recorded may explain it. */
+void hiera_epochs_add_misuse(const HieraEpochs *epochs, guint32 row, const char *text);
 
 /* Return the index of the open epoch that a win_lock of the target began; HIERA_NONE: there is none. */
 guint32 hiera_epochs_find_lock(const HieraOpenEpochs *window, gint32 target);
