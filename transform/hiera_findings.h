@@ -56,7 +56,12 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */                 \
     X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */    \
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
-    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */
+    X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
+    X(SIGNATURE, "signature", NOTE, 0, 0)            /* a datatype whose signature nobody can read */                  \
+    X(CONCURRENT, "concurrent collectives", ERROR, 0, 0) /* threads in collectives of one communicator at a time */    \
+    X(THREAD_LEVEL, "thread level", ERROR, 0, 0)         /* calls of threads that MPI was not asked to allow */        \
+    X(PROBE, "probe", WARNING, 0, 0)                     /* a probed message that another thread may receive */        \
+    X(SUPPRESSION, "suppression", NOTE, 0, 0)            /* a line of --suppress that nothing meets */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
@@ -65,13 +70,20 @@ typedef enum {
         HIERA_N_FINDINGS
 } HieraFindingCode;
 
+/** A line of the program's source. */
+typedef struct {
+    const char *file; /* as the trace has it; "": not known */
+    guint32 line;
+} HieraFindingCall;
+
 /** A finding: a problem in a trace or in the traced program. */
 typedef struct {
     HieraFindingCode code;
-    const char *file; /* path of the trace file; "": the finding belongs to no file */
-    guint32 line;     /* line in the file; 0: unknown */
-    guint64 count;    /* how often the finding occurred; file and line are those of the first time */
-    char *message;    /* one sentence: what is wrong and what to do */
+    const char *file;          /* path of the trace file; "": the finding belongs to no file */
+    guint32 line;              /* line in the file; 0: unknown */
+    guint64 count;             /* how often the finding occurred; file and line are those of the first time */
+    char *message;             /* one sentence: what is wrong and what to do */
+    HieraFindingCall calls[2]; /* calls that it is about: the one of `line`, and its other side */
 } HieraFinding;
 
 /** A list of findings; equal findings are counted, not repeated. */

@@ -68,13 +68,12 @@ static void compare(const Types *types, const Side *from, const Side *to, gint64
     g_autofree char *here = hiera_check_describe(check, to->row), *there = describe_place(check, from->row, to->row);
     g_autofree char *given = describe(from), *got = describe(to), *more = describe_difference(difference, code);
     if (!verbs[1])
-        hiera_findings_add(check->findings, code, hiera_check_path(check, to->row), hiera_check_line(check, to->row),
-                           subject, "%s: rank %u %s %s where the target has %s%s", here,
-                           hiera_check_rank(check, to->row), verbs[0], given, got, more);
+        hiera_check_add(check, code, to->row, from->row, subject, "%s: rank %u %s %s where the target has %s%s", here,
+                        hiera_check_rank(check, to->row), verbs[0], given, got, more);
     else
-        hiera_findings_add(check->findings, code, hiera_check_path(check, to->row), hiera_check_line(check, to->row),
-                           subject, "%s: rank %u %s %s (%s), rank %u %s %s%s", here, hiera_check_rank(check, from->row),
-                           verbs[0], given, there, hiera_check_rank(check, to->row), verbs[1], got, more);
+        hiera_check_add(check, code, to->row, from->row, subject, "%s: rank %u %s %s (%s), rank %u %s %s%s", here,
+                        hiera_check_rank(check, from->row), verbs[0], given, there, hiera_check_rank(check, to->row),
+                        verbs[1], got, more);
 }
 
 /* --- messages --- */
@@ -243,10 +242,9 @@ static void check_length(const Types *types, const Side *from, const Side *to)
         return;
     g_autofree char *here = hiera_check_describe(check, to->row), *there = describe_place(check, from->row, to->row);
     g_autofree char *sent = describe(from), *received = describe(to);
-    hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, hiera_check_path(check, to->row),
-                       hiera_check_line(check, to->row), subject, "%s: rank %u gives rank %u %s (%s), which gets %s",
-                       here, hiera_check_rank(check, from->row), hiera_check_rank(check, to->row), sent, there,
-                       received);
+    hiera_check_add(check, HIERA_FINDING_CONSERVATION, to->row, from->row, subject,
+                    "%s: rank %u gives rank %u %s (%s), which gets %s", here, hiera_check_rank(check, from->row),
+                    hiera_check_rank(check, to->row), sent, there, received);
 }
 
 /* Whether all members together get what they give: if not, check_collectives.c says so. */
@@ -422,8 +420,8 @@ static void check_operator(const Types *types, guint32 row, const HieraCallData 
     if (hiera_findings_repeat(check->findings, HIERA_FINDING_TYPES, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, row);
-    hiera_findings_add(check->findings, HIERA_FINDING_TYPES, hiera_check_path(check, row), hiera_check_line(check, row),
-                       subject, "%s: %s is not defined for %s", here, data->op, type->name);
+    hiera_check_add(check, HIERA_FINDING_TYPES, row, HIERA_NONE, subject, "%s: %s is not defined for %s", here,
+                    data->op, type->name);
 }
 
 static void check_call(const Types *types, guint32 row)
