@@ -4,7 +4,6 @@
 #include "command.h"
 #include "expect/rules_file.h"
 #include "probing/shared/stale_files.h"
-#include "transform.h"
 #include "words.h"
 
 #include <dirent.h>

@@ -2,9 +2,9 @@
 #include "check.h"
 
 #include "base/settings.h"
+#include "command.h"
 #include "left.h"
 #include "silent.h"
-#include "transform.h"
 #include "words.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* See sarif.h. Files below the current folder get relative paths, since a code host knows the files of its repository.
- * The fingerprint of a finding is made of its rule and the calls that it is about: it is the same in each run. */
-#include "sarif.h"
+/* --format sarif, see rules.h. Files below the current folder get relative paths, since a code host knows the files of
+ * its repository. The fingerprint of a finding is made of its rule and the calls that it is about: it is the same in
+ * each run. */
 #include "base/findings.h"
 #include "base/safe_text.h"
 #include "rules.h"
@@ -51,7 +51,7 @@ static void write_rule(const Rule *rule, FILE *stream)
 
 static guint index_of(HieraFindingCode code)
 {
-    return (guint)(rules_peek(code) - rules);
+    return (guint)(rules_peek(code) - rules_all);
 }
 
 /* --- places --- */
@@ -151,9 +151,9 @@ void sarif_write(const HieraFindings *findings, const Suppressions *suppressions
           "    \"tool\": {\"driver\": {\"name\": \"hiera-transform\", \"version\": \"" HIERA_VERSION "\", "
           "\"rules\": [\n",
           stream);
-    for (guint i = 0; i < n_rules; i++) {
+    for (guint i = 0; i < rules_n; i++) {
         fputs(i > 0 ? ",\n" : "", stream);
-        write_rule(&rules[i], stream);
+        write_rule(&rules_all[i], stream);
     }
     fprintf(stream, "\n    ]}},\n    \"originalUriBaseIds\": {\"SRCROOT\": {\"uri\": \"file://%s/\"}},\n", escaped);
     fputs("    \"results\": [", stream);

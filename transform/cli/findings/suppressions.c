@@ -1,5 +1,4 @@
-/* See suppressions.h. The first line that meets a finding suppresses it. */
-#include "suppressions.h"
+/* --suppress, see rules.h. The first line that meets a finding suppresses it. */
 #include "base/findings.h"
 #include "base/misuse.h"
 #include "base/safe_text.h"

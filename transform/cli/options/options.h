@@ -1,7 +1,7 @@
 /* The command line of hiera-transform, parsed and checked. */
 #pragma once
 
-#include "cli/findings/suppressions.h"
+#include "cli/findings/rules.h"
 #include "export/exports.h"
 #include "measure_counters.h"
 #include "probing/probing.h"

@@ -1,7 +1,6 @@
 /* See report.h. Each message begins with the name of the program. */
 #include "report.h"
 #include "base/findings.h"
-#include "cli/findings/rules.h"
 #include "report/table.h"
 #include "report/terminal_cell.h"
 #include "report/terminal_layout.h"
@@ -100,9 +99,9 @@ static guint64 write_severity(const HieraFindings *findings, HieraSeverity sever
             continue;
         const Rule *rule = rules_peek(finding->code);
         write_finding(finding, width, stream);
-        if (rule->change && severity == rules_severity(rule) && !explained[rule - rules])
+        if (rule->change && severity == rules_severity(rule) && !explained[rule - rules_all])
             write_advice(rule, width, stream);
-        explained[rule - rules] = TRUE;
+        explained[rule - rules_all] = TRUE;
         listed += finding->count;
     }
     return listed;
@@ -111,7 +110,7 @@ static guint64 write_severity(const HieraFindings *findings, HieraSeverity sever
 void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream)
 {
     guint64 unlisted = hiera_findings_sum(findings);
-    g_autofree gboolean *explained = g_new0(gboolean, n_rules);
+    g_autofree gboolean *explained = g_new0(gboolean, rules_n);
     for (int severity = HIERA_SEVERITY_ERROR; severity >= HIERA_SEVERITY_NOTE; severity--)
         unlisted -= write_severity(findings, (HieraSeverity)severity, explained, stream);
     if (unlisted > 0)

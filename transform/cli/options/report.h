@@ -1,7 +1,7 @@
 /* Messages to the user: errors and findings on standard error, and the report of --validate. */
 #pragma once
 
-#include "cli/findings/suppressions.h"
+#include "cli/findings/rules.h"
 #include "hiera_measure.h"
 
 /* Exit statuses. */

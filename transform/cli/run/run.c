@@ -2,7 +2,7 @@
 #include "run.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
-#include "cli/findings/sarif.h"
+#include "cli/findings/rules.h"
 #include "cli/options/advice.h"
 #include "cli/options/assert_file.h"
 #include "cli/options/probe_option.h"
