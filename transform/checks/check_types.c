@@ -424,6 +424,19 @@ static void check_operator(const Types *types, guint32 row, const HieraCallData 
                     data->op, type->name);
 }
 
+/* Say that nothing compares a datatype: one finding for each signature. */
+static void check_signature(const Types *types, guint32 row, const HieraDatatype *type)
+{
+    const HieraCheck *check = types->check;
+    if (!type || !hiera_datatype_is_unreadable(type) ||
+        hiera_findings_repeat(check->findings, HIERA_FINDING_SIGNATURE, type->signature))
+        return;
+    g_autofree char *here = hiera_check_describe(check, row);
+    hiera_check_add(check, HIERA_FINDING_SIGNATURE, row, HIERA_NONE, type->signature,
+                    "%s: the signature of %s cannot be read, so calls with it are not compared: %.40s%s", here,
+                    type->name, type->signature, strlen(type->signature) > 40 ? "…" : "");
+}
+
 static void check_call(const Types *types, guint32 row)
 {
     static const char *const put[] = {"puts", NULL}, *const get[] = {"gets", NULL};
@@ -434,6 +447,9 @@ static void check_call(const Types *types, guint32 row)
         return;
     hiera_check_stand_at(types->check, PHASE_CALLS, row);
     check_operator(types, row, data);
+    check_signature(types, row, data->both);
+    check_signature(types, row, data->send);
+    check_signature(types, row, data->receive);
     const Side origin = {row, data->send, trace->bytes[row]}, target = {row, data->receive, trace->bytes[row]};
     if (kind == HIERA_KIND_GET)
         compare(types, &origin, &target, trace->bytes[row], get);

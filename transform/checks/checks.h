@@ -72,6 +72,7 @@ typedef enum {
     X(collectives, TRUE, ALONE)    /* the sizes that members pass to a collective agree */                             \
     X(types, TRUE, ALONE)          /* both sides have the same types, and operators are defined for theirs */          \
     X(threads, FALSE, ALONE)       /* threads call MPI as its level of thread support and its collectives allow */     \
+    X(views, TRUE, ALONE)          /* what is read and written has the types of the view of its file */                \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

@@ -86,6 +86,8 @@ const char *hiera_types_read_data(HieraReadContext *context, const HieraAttribut
     } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},
                  {HIERA_ATTRIBUTE_STYPE, 's'},
                  {HIERA_ATTRIBUTE_RTYPE, 'r'},
+                 {HIERA_ATTRIBUTE_ETYPE, 's'},
+                 {HIERA_ATTRIBUTE_FILETYPE, 'r'},
                  {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
                  {HIERA_ATTRIBUTE_TARGET_TYPE, 'r'}};
     g_autoptr(GString) text = g_string_new(NULL);
