@@ -132,6 +132,8 @@
     X(ORIGIN_TYPE, "origin_type")                                                                                      \
     X(TARGET_TYPE, "target_type")                                                                                      \
     X(RTYPE, "rtype")                                                                                                  \
+    X(ETYPE, "etype")                                                                                                  \
+    X(FILETYPE, "filetype")                                                                                            \
     X(PARTITIONS, "partitions")                                                                                        \
     X(PAUSES, "pauses")                                                                                                \
     X(COMMUNICATOR, "comm")                                                                                            \

@@ -63,11 +63,15 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
     X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
     X(ARGUMENT_TOLD, "argument", WARNING, 0, 0)      /* as ARGUMENT, in a call that returned an error */               \
-    X(FINALIZE, "finalize", ERROR, 0, 0)             /* a process ended by itself, and without MPI_Finalize */         \
     X(UNBUFFERED, "unbuffered", WARNING, 0, 0)       /* ranks would hang if MPI buffered no message */                 \
     X(RACE, "race", NOTE, 0, 0)                      /* a receive could have got the message of another sender */      \
     X(REQUEST, "request", ERROR, 0, 0)               /* a request or a matched message is used against MPI's rules */  \
-    X(FREED, "request", NOTE, 0, 0)                  /* a request is freed before it is complete */
+    X(FREED, "request", NOTE, 0, 0)                  /* a request is freed before it is complete */                    \
+    X(SIGNATURE, "signature", NOTE, 0, 0)            /* a datatype whose signature nobody can read */                  \
+    X(CONCURRENT, "concurrent collectives", ERROR, 0, 0) /* threads in collectives of one communicator at a time */    \
+    X(THREAD_LEVEL, "thread level", ERROR, 0, 0)         /* calls of threads that MPI was not asked to allow */        \
+    X(PROBE, "probe", WARNING, 0, 0)                     /* a probed message that another thread may receive */        \
+    X(SUPPRESSION, "suppression", NOTE, 0, 0)            /* a line of --suppress that nothing meets */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
@@ -76,13 +80,20 @@ typedef enum {
         HIERA_N_FINDINGS
 } HieraFindingCode;
 
+/** A line of the program's source. */
+typedef struct {
+    const char *file; /* as the trace has it; "": not known */
+    guint32 line;
+} HieraFindingCall;
+
 /** A finding: a problem in a trace or in the traced program. */
 typedef struct {
     HieraFindingCode code;
-    const char *file; /* path of the trace file; "": the finding belongs to no file */
-    guint32 line;     /* line in the file; 0: unknown */
-    guint64 count;    /* how often the finding occurred; file and line are those of the first time */
-    char *message;    /* one sentence: what is wrong and what to do */
+    const char *file;          /* path of the trace file; "": the finding belongs to no file */
+    guint32 line;              /* line in the file; 0: unknown */
+    guint64 count;             /* how often the finding occurred; file and line are those of the first time */
+    char *message;             /* one sentence: what is wrong and what to do */
+    HieraFindingCall calls[2]; /* calls that it is about: the one of `line`, and its other side */
 } HieraFinding;
 
 /** A list of findings; equal findings are counted, not repeated. */

@@ -99,6 +99,7 @@ typedef struct {
     gboolean threaded;     /* whether there are operations of threads other than the main thread */
     gboolean has_openmp;   /* whether some of these are operations of OpenMP */
     guint32 last_thread;   /* greatest number of a thread that has operations */
+    const char *threads;   /* MPI's level of thread support, as "MPI_THREAD_FUNNELED"; "": not in the trace */
     gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
     gboolean ended;        /* whether a cut trace says how its process ended, or if `alive` what it did */
     const char *end;       /* how it ended if not normally: "signal 15 (SIGTERM)", …; "stopped" if it is; "" */

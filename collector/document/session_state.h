@@ -20,6 +20,7 @@ typedef struct HieraSession {
     bool said_lost; /* the message about lost operations has been printed */
     bool broken;    /* Hiera's own writing has caused a fault; after one more attempt, nothing is written */
     HieraEnd end;
+    const char *thread_level;                 /* level of thread support as MPI's constant; NULL: not known */
     uint64_t finalize_ticks;                  /* time of MPI_Finalize, in ticks; 0: not called yet */
     int64_t correction_ns;                    /* times in the trace + correction_ns = times of the job */
     char *dir;                                /* absolute path of the folder of the traces */

@@ -279,6 +279,16 @@ void hiera_trace_tail(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 
+/* Write the attribute and the end of a start tag: what MPI has provided for threads. */
+static void put_level(HieraText *text)
+{
+    if (hiera_session.thread_level) {
+        HIERA_TEXT_LITERAL(text, "\" level=\"");
+        hiera_text_bytes(text, hiera_session.thread_level, strlen(hiera_session.thread_level));
+    }
+    HIERA_TEXT_LITERAL(text, "\">");
+}
+
 /* Write a thread's part of the trace, with the part's own tail, as an element hieraThread. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
@@ -287,7 +297,7 @@ static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);
-    HIERA_TEXT_LITERAL(stream->text, "\">");
+    put_level(stream->text);
     hiera_trace_file_append_file(stream, part);
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
@@ -302,7 +312,7 @@ static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
         HIERA_TEXT_LITERAL(stream->text, "ended");
     else
         hiera_text_unsigned(stream->text, profile->thread);
-    HIERA_TEXT_LITERAL(stream->text, "\">");
+    put_level(stream->text);
     stream->depth++;
     hiera_tree_put(stream, profile);
     stream->depth--;

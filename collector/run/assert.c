@@ -24,37 +24,6 @@ static char *transform; /* path of hiera-transform */
 static char *folder;    /* folder for the ranks' results of this run; made here, and removed at the end of the run */
 static char *given;     /* folder into which the results are moved for the user; NULL: they are removed */
 
-/* Return the path of the program `name` that PATH finds; NULL: there is none. */
-static char *find_in_path(const char *name)
-{
-    HieraWords folders = {0};
-    hiera_words_split(&folders, getenv("PATH") ? getenv("PATH") : "", ':');
-    for (size_t i = 0; i < folders.n; i++) {
-        char *path = hiera_words_format("%s/%s", folders.at[i], name);
-        if (access(path, X_OK) == 0)
-            return path;
-    }
-    return NULL;
-}
-
-/* Return the path of hiera-transform: beside hiera-run (installed), in the build folder, or in PATH. */
-static char *find_transform(void)
-{
-    char here[PATH_MAX] = "";
-    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-    char *slash = n > 0 ? strrchr(here, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    char *installed = hiera_words_format("%s/hiera-transform", here),
-         *built = hiera_words_format("%s/../transform/cli/hiera-transform", here);
-    if (access(installed, X_OK) == 0)
-        return installed;
-    char *found = access(built, X_OK) == 0 ? built : find_in_path("hiera-transform");
-    if (!found)
-        hiera_run_fail("rules and assertions need hiera-transform, which is neither beside hiera-run nor in PATH");
-    return found;
-}
-
 static char *absolute(const char *path)
 {
     char *there = realpath(path, NULL);
@@ -141,7 +110,7 @@ void hiera_assert_check(char *path, char *kept)
 {
     rules = path;
     baseline = kept;
-    transform = find_transform();
+    transform = hiera_transform_find("rules and assertions need");
     if (rules)
         check_rules(rules);
     else
@@ -206,11 +175,7 @@ static int judge(void)
     char assert_[] = "--assert", reports[] = "--reports", compare[] = "--baseline";
     char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL,
                      baseline,  NULL};
-    sigset_t none;
-    sigemptyset(&none);
-    setenv("HIERA_PARALLEL", "no",
-           1); /* hiera-transform works alone: if a launcher has started hiera-run, it has started no other processes */
-    int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
+    int status = hiera_transform_run(words);
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();
         return WEXITSTATUS(status);

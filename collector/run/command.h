@@ -19,3 +19,10 @@ bool hiera_run_command(char **words, int *status);
 
 /* End hiera-run as a process with this wait() status has ended: by the same signal or exit status. */
 void hiera_run_end_like(int status) __attribute__((noreturn));
+
+/* Return the path of hiera-transform. Exits with an error that says what needs it if it is not there. */
+char *hiera_transform_find(const char *needs);
+/* Run hiera-transform when the command has ended, alone, with standard error as its output: that of the command is left
+ * as it is.
+ * @param words  its words, NULL-terminated. @return its status, as from wait() */
+int hiera_transform_run(char **words);

@@ -6,6 +6,7 @@
  * (exec). */
 #include "assert.h"
 #include "attach.h"
+#include "check.h"
 #include "command.h"
 #include "doctor.h"
 #include "job/launcher_env.h"
@@ -227,6 +228,10 @@ static void set_environment(const HieraRunOptions *options)
         hiera_assert_check(last_of(&options->assert_), last_of(&options->baseline));
     if (is_asserting(options) && options->print.n + options->doctor.n == 0)
         hiera_assert_prepare();
+    if (options->suppress.n > 0 && options->check.n == 0)
+        hiera_run_fail("--suppress is for --check");
+    if (options->check.n > 0)
+        hiera_check_prepare(last_of(&options->suppress));
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
     if (!is_quiet)
@@ -266,7 +271,8 @@ static bool is_to_stay(const HieraRunOptions *options)
     const char *survive = getenv("HIERA_SURVIVE");
     bool survives = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE") &&
                     !(survive && strcmp(survive, "off") == 0);
-    return is_asserting(options) || options->watch.n > 0 || (survives && hiera_launch_read_any().size <= 1);
+    return is_asserting(options) || options->check.n > 0 || options->watch.n > 0 ||
+           (survives && hiera_launch_read_any().size <= 1);
 }
 
 /* Whether ranks may use files of shared memory, which stay if the ranks are killed. */
@@ -295,7 +301,11 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
                                         .is_failed = status != 0});
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* remove shared memory that killed ranks have left */
-    hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
+    if (is_asserting(options))
+        status = hiera_assert_judge(status);
+    if (options->check.n > 0)
+        status = hiera_check_judge(status, made != HIERA_MADE_NOTHING);
+    hiera_run_end_like(status);
 }
 
 int main(int argc, char **argv)

@@ -8,26 +8,27 @@
     X(dir, "dir", "DIR", "folder of the traces (HIERA_DIR), default: the current one")                                 \
     X(library, "library", "SO", "preload this libhiera instead of the one that suits the program")                     \
     X(level, "level", "NAME",                                                                                          \
-      "record calls of a library: a level that comes with Hiera, or a\n"                                               \
-      "file made by hiera-wrap. Only needed for libraries that the\n"                                                  \
-      "program is not linked with, but loads later")                                                                   \
+      "record calls of a library that the program loads later: a\n"                                                    \
+      "level that comes with Hiera, or a file made by hiera-wrap")                                                     \
     X(no_levels, "no-levels", NULL, "preload only libhiera, and the levels of --level")                                \
     X(assert_, "assert", "FILE",                                                                                       \
       "check these rules while the program runs (HIERA_ASSERT), and\n"                                                 \
-      "print at its end what became of them: exit status 1 if one\n"                                                   \
-      "does not hold")                                                                                                 \
+      "print what became of them: exit status 1 if one fails")                                                         \
     X(baseline, "baseline", "RUN", "the kept run that baseline() in these rules stands for")                           \
     X(assertions, "assertions", NULL,                                                                                  \
       "print at the end of the program what became of the assertions\n"                                                \
       "in its source, with the same exit status; --assert does too")                                                   \
+    X(check, "check", NULL,                                                                                            \
+      "print at the end what hiera-transform --validate finds: exit\n"                                                 \
+      "status 1 if there is an error")                                                                                 \
+    X(suppress, "suppress", "FILE", "findings of --check that are known, with reasons")                                \
     X(probe, "probe", "SCRIPT",                                                                                        \
       "run this probe script, that of this file, or the ready one of\n"                                                \
       "this name, in the program (HIERA_PROBE)")                                                                       \
     X(attach, "attach", "FOLDER",                                                                                      \
-      "tell a running job what to do, which was started with\n"                                                        \
-      "HIERA_ATTACH=1; FOLDER has its traces. The words behind are\n"                                                  \
-      "sample=1, search=1, levels=all, record=0; none: say what is\n"                                                  \
-      "switched on. For ranks on this host")                                                                           \
+      "tell a running job, started with HIERA_ATTACH=1, which has its\n"                                               \
+      "traces in FOLDER, what to do: sample=1, search=1, levels=all,\n"                                                \
+      "record=0; none: say what is on. For ranks on this host")                                                        \
     X(watch, "watch", "SECONDS",                                                                                       \
       "print a line at such intervals on what the job does: its\n"                                                     \
       "efficiency since the last line, who lets others wait, the\n"                                                    \

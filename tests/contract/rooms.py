@@ -38,7 +38,7 @@ ORDER = [
     ('analyses', '. values calls threads waiting objects inside counting causes paths efficiency alike hang runs search asserting summary'),
     ('transform/page', 'base timeline .'),
     ('transform/serve', '.'),
-    ('transform', 'probing where cli/options cli/run cli/assert cli'),
+    ('transform', 'probing where cli/findings cli/options cli/run cli/assert cli'),
     ('predict/simulator', '. schedule engine'),
     ('predict/execution', 'code state graph walk mpi attributes .'),
     ('predict', 'machine run answers export calibration scaling traces executable .'),

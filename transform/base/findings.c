@@ -33,6 +33,8 @@ static void entry_free(gpointer data)
 {
     Entry *entry = data;
     g_free((char *)entry->finding.file);
+    g_free((char *)entry->finding.calls[0].file);
+    g_free((char *)entry->finding.calls[1].file);
     g_free(entry->finding.message);
     g_free(entry->key);
     g_free(entry);
@@ -86,22 +88,54 @@ gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, c
     return g_hash_table_contains(findings->by_key, key) && !count_or_keep(findings, code, key, 1);
 }
 
-void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const char *file, guint32 line,
-                        const char *subject, const char *format, ...)
+void hiera_findings_add_list(HieraFindings *findings, HieraFindingCode code, const HieraFindingAt *at,
+                             const char *subject, const char *format, va_list arguments)
 {
     g_autofree char *key = make_key(code, subject);
     if (!count_or_keep(findings, code, key, 1))
         return;
     Entry *entry = g_new0(Entry, 1);
-    entry->finding = (HieraFinding){code, g_strdup(file), line, 1, NULL};
+    entry->finding = (HieraFinding){.code = code, .file = g_strdup(at->file), .line = at->line, .count = 1};
+    for (guint i = 0; i < G_N_ELEMENTS(at->calls); i++) {
+        const HieraFindingCall *call = &at->calls[i];
+        entry->finding.calls[i] = (HieraFindingCall){g_strdup(call->file ? call->file : ""), call->line};
+    }
     entry->key = g_steal_pointer(&key);
     entry->place = findings->place;
     entry->number = findings->entries->len;
+    entry->finding.message = g_strdup_vprintf(format, arguments);
+    keep(findings, entry);
+}
+
+void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const char *file, guint32 line,
+                        const char *subject, const char *format, ...)
+{
+    const HieraFindingAt at = {.file = file, .line = line};
     va_list arguments;
     va_start(arguments, format);
-    entry->finding.message = g_strdup_vprintf(format, arguments);
+    hiera_findings_add_list(findings, code, &at, subject, format, arguments);
     va_end(arguments);
-    keep(findings, entry);
+}
+
+void hiera_findings_add_at(HieraFindings *findings, HieraFindingCode code, const HieraFindingAt *at,
+                           const char *subject, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    hiera_findings_add_list(findings, code, at, subject, format, arguments);
+    va_end(arguments);
+}
+
+void hiera_findings_move(HieraFindings *findings, guint index, HieraFindings *into)
+{
+    Entry *entry = g_ptr_array_steal_index(findings->entries, index);
+    if (entry->key)
+        g_hash_table_remove(findings->by_key, entry->key);
+    findings->counts[entry->finding.code] -= entry->finding.count;
+    findings->kept[entry->finding.code]--;
+    into->counts[entry->finding.code] += entry->finding.count;
+    into->kept[entry->finding.code]++;
+    keep(into, entry);
 }
 
 /* Empty the list without freeing its entries, which another list has taken. */
@@ -198,6 +232,8 @@ void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to)
         hiera_pack_bytes(to, &entry->finding, sizeof entry->finding);
         hiera_pack_text(to, entry->finding.file);
         hiera_pack_text(to, entry->finding.message);
+        hiera_pack_text(to, entry->finding.calls[0].file);
+        hiera_pack_text(to, entry->finding.calls[1].file);
         hiera_pack_text(to, entry->key);
         hiera_pack_number(to, (gint64)entry->place);
         hiera_pack_number(to, (gint64)entry->number);
@@ -213,6 +249,8 @@ void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from)
         hiera_unpack_bytes(from, &entry->finding, sizeof entry->finding);
         entry->finding.file = g_strdup(hiera_unpack_text(from));
         entry->finding.message = g_strdup(hiera_unpack_text(from));
+        entry->finding.calls[0].file = g_strdup(hiera_unpack_text(from));
+        entry->finding.calls[1].file = g_strdup(hiera_unpack_text(from));
         entry->key = g_strdup(hiera_unpack_text(from));
         entry->place = (guint64)hiera_unpack_number(from);
         entry->number = (guint64)hiera_unpack_number(from);

@@ -15,6 +15,17 @@
  * @param subject  findings with the same code and subject are equal; NULL: equal to no other finding */
 void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const char *file, guint32 line,
                         const char *subject, const char *format, ...) G_GNUC_PRINTF(6, 7);
+/* Where a finding is: in a trace, and in the program. */
+typedef struct {
+    const char *file; /* of the trace; "": none */
+    guint32 line;
+    HieraFindingCall calls[2]; /* as in HieraFinding; file NULL: not known */
+} HieraFindingAt;
+/* Like hiera_findings_add(), with the calls that the finding is about. */
+void hiera_findings_add_at(HieraFindings *findings, HieraFindingCode code, const HieraFindingAt *at,
+                           const char *subject, const char *format, ...) G_GNUC_PRINTF(5, 6);
+void hiera_findings_add_list(HieraFindings *findings, HieraFindingCode code, const HieraFindingAt *at,
+                             const char *subject, const char *format, va_list arguments) G_GNUC_PRINTF(5, 0);
 /* Count an equal finding once more. Return FALSE if there is none; then call hiera_findings_add(). For frequent
  * findings: saves formatting a text that is already there. */
 gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject);
@@ -22,6 +33,8 @@ gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, c
 guint64 hiera_findings_sum(const HieraFindings *findings);
 /* Move all findings of `from` to the end of `into`; the counts of equal findings are added. `from` becomes empty. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);
+/* Move the finding at `index` to the end of `into`, with its count. */
+void hiera_findings_move(HieraFindings *findings, guint index, HieraFindings *into);
 /* Serialize all findings for another process; hiera_findings_unpack() adds them to an empty list there. */
 void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to);
 void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from);

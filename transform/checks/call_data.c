@@ -241,6 +241,12 @@ static void compare_hashes(const HieraDatatype *from, const HieraDatatype *to, H
         difference->loose = from->size - 1;
 }
 
+gboolean hiera_datatype_is_unreadable(const HieraDatatype *type)
+{
+    gboolean has_hash = type->signature[0] == '#' && strchr(type->signature, ':');
+    return !type->runs && *type->signature && !has_hash;
+}
+
 static guint hash_pair(gconstpointer pair)
 {
     return g_direct_hash(((const Pair *)pair)->from) * 31 + g_direct_hash(((const Pair *)pair)->to);

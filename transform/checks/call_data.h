@@ -18,7 +18,8 @@ typedef struct HieraDatatype {
 /* What a call says of its data; each may be NULL. */
 typedef struct {
     const HieraDatatype *both;             /* of a call with one datatype */
-    const HieraDatatype *send, *receive;   /* where the two differ; of one-sided calls: at the origin, at the target */
+    const HieraDatatype *send, *receive;   /* where the two differ; of one-sided calls: at the origin, at the target; of
+                                            a view of a file: of its elements, of the file */
     const char *op;                        /* name of the operator */
     GArray *send_counts, *receive_counts;  /* gint64, by peer */
     GPtrArray *send_types, *receive_types; /* HieraDatatype, by peer */
@@ -45,6 +46,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDataOfCalls, hiera_data_of_calls_free)
 gboolean hiera_data_of_calls_are_kept(const HieraDataOfCalls *calls);
 /* Return the data of the call of a row; NULL: not kept, or the call has none. */
 const HieraCallData *hiera_call_data_peek(HieraDataOfCalls *calls, guint32 row);
+/* Whether the trace says a signature that cannot be read. */
+gboolean hiera_datatype_is_unreadable(const HieraDatatype *type);
 /* Compare what is sent with what is received, for messages of any length. Either may be NULL: nothing differs. */
 const HieraTypeDifference *hiera_call_data_compare(HieraDataOfCalls *calls, const HieraDatatype *from,
                                                    const HieraDatatype *to);

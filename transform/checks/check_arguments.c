@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Order of the findings of several processes (hiera_check_stand). */
-enum { PHASE_CALLS, PHASE_ENDS, PHASE_FINALIZE };
+enum { PHASE_CALLS, PHASE_ENDS };
 
 typedef struct {
     const HieraCheck *check;
@@ -253,15 +253,6 @@ static void check_end(const HieraCheck *check, const HieraProcessor *processor)
     }
 }
 
-static void check_finalize(const HieraCheck *check, const HieraProcessor *processor)
-{
-    if (!processor->end || strcmp(processor->end, "exit (0)") != 0)
-        return;
-    hiera_check_stand(check, PHASE_FINALIZE, processor->number);
-    hiera_findings_add(check->findings, HIERA_FINDING_FINALIZE, processor->path, 0, NULL,
-                       "rank %u ended with status 0 and without MPI_Finalize (MPI 4.1, 11.2.2)", processor->rank);
-}
-
 /* --- all calls of a processor --- */
 
 static void check_call(const Arguments *arguments, guint32 row, const HieraCallData *data)
@@ -326,7 +317,4 @@ void hiera_check_arguments(const HieraCheck *check)
     for (guint32 i = 0; i < n; i++)
         if (!found[i] && hiera_scope_is_own(check->scope, i))
             check_end(check, &check->trace->processors[i]);
-    for (guint32 i = 0; i < n; i++)
-        if (hiera_scope_is_own(check->scope, i))
-            check_finalize(check, &check->trace->processors[i]);
 }

@@ -83,10 +83,9 @@ static void report(const HieraCheck *check, const Violation *violation)
     g_autofree char *sender = hiera_check_describe(check, message->from);
     g_autofree char *clocks = describe_clocks(violation);
     hiera_check_stand(check, violation->receiver, violation->sender);
-    hiera_findings_add(check->findings, code, hiera_check_path(check, message->to),
-                       hiera_check_line(check, message->to), subject,
-                       "%s ended at %s s, %s s before %s in %s sent the message at %s s; %s", receiver, received, by,
-                       sender, hiera_check_path(check, message->from), sent, clocks);
+    hiera_check_add(check, code, message->to, message->from, subject,
+                    "%s ended at %s s, %s s before %s in %s sent the message at %s s; %s", receiver, received, by,
+                    sender, hiera_check_path(check, message->from), sent, clocks);
 }
 
 void hiera_check_causality(const HieraCheck *check)

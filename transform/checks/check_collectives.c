@@ -77,10 +77,11 @@ static Rule find_rule(const char *operation, gboolean across)
     return RULE_NONE;
 }
 
-static void report(const Sums *sums, guint32 row, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void report(const Sums *sums, guint32 row, guint32 other, const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Report a collective whose sizes break a rule: one finding for each call site. */
-static void report(const Sums *sums, guint32 row, const char *format, ...)
+/* Report a collective whose sizes break a rule: one finding for each call site.
+ * @param other  call of the other side; HIERA_NONE: of all members */
+static void report(const Sums *sums, guint32 row, guint32 other, const char *format, ...)
 {
     const HieraCheck *check = sums->check;
     g_autofree char *subject = g_strdup_printf("collective %u", check->trace->site[row]);
@@ -89,9 +90,8 @@ static void report(const Sums *sums, guint32 row, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *difference = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, hiera_check_path(check, row),
-                       hiera_check_line(check, row), subject, "%s in %s: %s", operation,
-                       hiera_catalog_peek_communicator(check->trace->catalog, sums->collective->comm)->id, difference);
+    hiera_check_add(check, HIERA_FINDING_CONSERVATION, row, other, subject, "%s in %s: %s", operation,
+                    hiera_catalog_peek_communicator(check->trace->catalog, sums->collective->comm)->id, difference);
 }
 
 static gint64 given_by(const Sums *sums, guint32 row)
@@ -138,7 +138,7 @@ static void check_alike(const Sums *sums, const Group *group)
     for (guint32 i = 1; i < group->n; i++) {
         guint32 row = group->rows[i], first = group->rows[0];
         if (given_by(sums, row) != given_by(sums, first))
-            report(sums, row, "rank %u gives %" G_GINT64_FORMAT " bytes, rank %u %" G_GINT64_FORMAT " (%s:%u)",
+            report(sums, row, first, "rank %u gives %" G_GINT64_FORMAT " bytes, rank %u %" G_GINT64_FORMAT " (%s:%u)",
                    hiera_check_rank(sums->check, row), given_by(sums, row), hiera_check_rank(sums->check, first),
                    given_by(sums, first), hiera_check_path(sums->check, first), hiera_check_line(sums->check, first));
     }
@@ -149,7 +149,8 @@ static void check_reduced(const Sums *sums, const Group *group, guint32 root)
     for (guint32 i = 0; i < group->n; i++) {
         guint32 row = group->rows[i];
         if (given_by(sums, row) != got_by(sums, root))
-            report(sums, row, "rank %u gives %" G_GINT64_FORMAT " bytes, the root, rank %u, gets %" G_GINT64_FORMAT,
+            report(sums, row, root,
+                   "rank %u gives %" G_GINT64_FORMAT " bytes, the root, rank %u, gets %" G_GINT64_FORMAT,
                    hiera_check_rank(sums->check, row), given_by(sums, row), hiera_check_rank(sums->check, root),
                    got_by(sums, root));
     }
@@ -163,7 +164,8 @@ static void check_got(const Sums *sums, const Group *group, gint64 expected, con
         guint32 row = group->rows[i];
         if (got_by(sums, row) != expected &&
             (sums->collective->kind != HIERA_KIND_ONE_TO_ALL || row != sums->collective->root))
-            report(sums, row, "rank %u gets %" G_GINT64_FORMAT " bytes, %s%s %s %" G_GINT64_FORMAT,
+            report(sums, row, sums->collective->root,
+                   "rank %u gets %" G_GINT64_FORMAT " bytes, %s%s %s %" G_GINT64_FORMAT,
                    hiera_check_rank(sums->check, row), got_by(sums, row), giver, sums->of_group, gives, expected);
     }
 }
@@ -178,7 +180,7 @@ static void check_parts(const Sums *sums, const Group *group, guint32 root, gboo
         guint32 row = group->rows[i];
         gint64 own = spreads ? got_by(sums, row) : given_by(sums, row);
         if (own != part && (row != root || own != 0))
-            report(sums, row,
+            report(sums, row, root,
                    spreads ? "rank %u gets %" G_GINT64_FORMAT " bytes, the root, rank %u, gives each %" G_GINT64_FORMAT
                            : "rank %u gives %" G_GINT64_FORMAT " bytes, the root, rank %u, gets %" G_GINT64_FORMAT
                              " from each",
@@ -201,7 +203,7 @@ static void check_root(const Sums *sums, const Group *group, guint32 root, gbool
     if (!sums_differ(whole, parts, in_place))
         return;
     g_autofree char *members = list_members(sums, group, !spreads);
-    report(sums, root,
+    report(sums, root, HIERA_NONE,
            spreads ? "the root gives %" G_GINT64_FORMAT " bytes, all ranks%s together get %" G_GINT64_FORMAT " (%s)"
                    : "the root gets %" G_GINT64_FORMAT " bytes, all ranks%s together give %" G_GINT64_FORMAT " (%s)",
            whole, sums->of_group, parts, members);
@@ -212,7 +214,7 @@ static void check_exchanged(const Sums *sums, const Group *givers, const Group *
     if (givers->given == getters->got)
         return;
     g_autofree char *given = list_members(sums, givers, TRUE), *got = list_members(sums, getters, FALSE);
-    report(sums, getters->rows[0],
+    report(sums, getters->rows[0], HIERA_NONE,
            "all ranks%s together give %" G_GINT64_FORMAT " bytes (%s), but the receivers get %" G_GINT64_FORMAT " (%s)",
            sums->of_group, givers->given, given, getters->got, got);
 }

@@ -45,6 +45,24 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row)
     return check->trace->processors[hiera_trace_find_processor(check->trace, row)].rank;
 }
 
+static HieraFindingCall call_of(const HieraCheck *check, guint32 row)
+{
+    const HieraSite *site = hiera_trace_peek_site(check->trace, row);
+    return (HieraFindingCall){site->file, site->line};
+}
+
+void hiera_check_add(const HieraCheck *check, HieraFindingCode code, guint32 row, guint32 other, const char *subject,
+                     const char *format, ...)
+{
+    HieraFindingAt at = {hiera_check_path(check, row), hiera_check_line(check, row), {call_of(check, row)}};
+    va_list arguments;
+    if (other != HIERA_NONE)
+        at.calls[1] = call_of(check, other);
+    va_start(arguments, format);
+    hiera_findings_add_list(check->findings, code, &at, subject, format, arguments);
+    va_end(arguments);
+}
+
 char *hiera_check_describe_site(const HieraSite *site)
 {
     g_autofree char *place = hiera_site_place(site);

@@ -19,10 +19,10 @@ static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
         return;
     g_autofree char *subject = g_strdup_printf("%u %s %s", check->trace->site[misuse->row], misuse->text, path);
     g_autofree char *operation = hiera_check_describe(check, misuse->row);
-    hiera_findings_add(check->findings, between ? HIERA_FINDING_EPOCH_LOOSE : HIERA_FINDING_EPOCH, path,
-                       hiera_check_line(check, misuse->row), subject, "%s on %s %s", operation,
-                       hiera_catalog_peek_communicator(check->trace->catalog, check->trace->comm[misuse->row])->id,
-                       misuse->text);
+    hiera_check_add(check, between ? HIERA_FINDING_EPOCH_LOOSE : HIERA_FINDING_EPOCH, misuse->row, HIERA_NONE, subject,
+                    "%s on %s %s", operation,
+                    hiera_catalog_peek_communicator(check->trace->catalog, check->trace->comm[misuse->row])->id,
+                    misuse->text);
 }
 
 /* Report the misuses of windows. They are sorted by processor; within a processor, in matching's order. */

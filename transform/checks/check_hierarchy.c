@@ -20,8 +20,8 @@ static void check_place(const HieraLevelsRow *at, const HieraCheck *check)
     const char *path = hiera_check_path(check, row);
     g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], path);
     g_autofree char *child = hiera_check_describe(check, row), *outer = hiera_check_describe(check, parent);
-    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
-                       "%s starts before or ends after %s, which called it", child, outer);
+    hiera_check_add(check, HIERA_FINDING_NESTING, row, parent, subject,
+                    "%s starts before or ends after %s, which called it", child, outer);
 }
 
 /* Report an operation that starts before the previous one of the same caller and thread has ended.
@@ -39,9 +39,9 @@ static void check_order(const HieraLevelsRow *at, const HieraCheck *check)
     g_autofree char *subject = g_strdup_printf("before %u %u %s", trace->site[before], trace->site[row], path);
     g_autofree char *first = hiera_check_describe(check, before), *second = hiera_check_describe(check, row);
     hiera_check_stand_at(check, ORDER, row);
-    hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
-                       "%s starts %s s before %s ends, which the same thread called earlier: they overlap", second, by,
-                       first);
+    hiera_check_add(check, HIERA_FINDING_NESTING, row, before, subject,
+                    "%s starts %s s before %s ends, which the same thread called earlier: they overlap", second, by,
+                    first);
 }
 
 static void check_levels(const HieraLevels *of, const HieraCheck *check)

@@ -174,11 +174,13 @@ static void report(const HieraCheck *check, const HieraProcessor *processor, con
         if (leaks->held[sort] <= 0)
             continue;
         const Made *made = &leaks->first[sort];
-        g_autofree char *first = hiera_check_describe_site(hiera_catalog_peek_site(check->trace->catalog, made->site));
+        const HieraSite *site = hiera_catalog_peek_site(check->trace->catalog, made->site);
+        const HieraFindingAt at = {processor->path, made->line, {{site->file, site->line}}};
+        g_autofree char *first = hiera_check_describe_site(site);
         hiera_check_stand(check, processor->number, sort);
-        hiera_findings_add(check->findings, sorts[sort].code, processor->path, made->line, NULL,
-                           "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank, sorts[sort].text,
-                           leaks->held[sort], first, sort >= SORT_TYPE ? "one" : "the first");
+        hiera_findings_add_at(check->findings, sorts[sort].code, &at, NULL,
+                              "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank,
+                              sorts[sort].text, leaks->held[sort], first, sort >= SORT_TYPE ? "one" : "the first");
     }
 }
 

@@ -11,15 +11,17 @@ typedef struct {
 static void report_difference(const HieraCheck *check, const char *comm, const Total *total)
 {
     const HieraTraffic *traffic = &total->traffic;
-    if (traffic->differ > 0)
-        hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, check->trace->processors[total->processor].path,
-                           total->line, NULL,
-                           "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                           " messages were received with another size: %" G_GINT64_FORMAT
-                           " bytes sent, %" G_GINT64_FORMAT " received; this %s got the first of them",
-                           comm, traffic->differ, traffic->messages, traffic->compared[0], traffic->compared[1],
-                           hiera_catalog_peek_site(check->trace->catalog, total->site)->operation);
-    else if (traffic->compared[0] != traffic->compared[1])
+    const HieraSite *site = traffic->differ > 0 ? hiera_catalog_peek_site(check->trace->catalog, total->site) : NULL;
+    if (site) {
+        const HieraFindingAt at = {
+            check->trace->processors[total->processor].path, total->line, {{site->file, site->line}}};
+        hiera_findings_add_at(check->findings, HIERA_FINDING_CONSERVATION, &at, NULL,
+                              "in %s, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                              " messages were received with another size: %" G_GINT64_FORMAT
+                              " bytes sent, %" G_GINT64_FORMAT " received; this %s got the first of them",
+                              comm, traffic->differ, traffic->messages, traffic->compared[0], traffic->compared[1],
+                              site->operation);
+    } else if (traffic->compared[0] != traffic->compared[1])
         hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, NULL,
                            "in %s, messages of threads were received with another size: %" G_GINT64_FORMAT
                            " bytes sent, %" G_GINT64_FORMAT " received",

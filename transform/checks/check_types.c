@@ -68,13 +68,12 @@ static void compare(const Types *types, const Side *from, const Side *to, gint64
     g_autofree char *here = hiera_check_describe(check, to->row), *there = describe_place(check, from->row, to->row);
     g_autofree char *given = describe(from), *got = describe(to), *more = describe_difference(difference, code);
     if (!verbs[1])
-        hiera_findings_add(check->findings, code, hiera_check_path(check, to->row), hiera_check_line(check, to->row),
-                           subject, "%s: rank %u %s %s where the target has %s%s", here,
-                           hiera_check_rank(check, to->row), verbs[0], given, got, more);
+        hiera_check_add(check, code, to->row, from->row, subject, "%s: rank %u %s %s where the target has %s%s", here,
+                        hiera_check_rank(check, to->row), verbs[0], given, got, more);
     else
-        hiera_findings_add(check->findings, code, hiera_check_path(check, to->row), hiera_check_line(check, to->row),
-                           subject, "%s: rank %u %s %s (%s), rank %u %s %s%s", here, hiera_check_rank(check, from->row),
-                           verbs[0], given, there, hiera_check_rank(check, to->row), verbs[1], got, more);
+        hiera_check_add(check, code, to->row, from->row, subject, "%s: rank %u %s %s (%s), rank %u %s %s%s", here,
+                        hiera_check_rank(check, from->row), verbs[0], given, there, hiera_check_rank(check, to->row),
+                        verbs[1], got, more);
 }
 
 /* --- messages --- */
@@ -243,10 +242,9 @@ static void check_length(const Types *types, const Side *from, const Side *to)
         return;
     g_autofree char *here = hiera_check_describe(check, to->row), *there = describe_place(check, from->row, to->row);
     g_autofree char *sent = describe(from), *received = describe(to);
-    hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, hiera_check_path(check, to->row),
-                       hiera_check_line(check, to->row), subject, "%s: rank %u gives rank %u %s (%s), which gets %s",
-                       here, hiera_check_rank(check, from->row), hiera_check_rank(check, to->row), sent, there,
-                       received);
+    hiera_check_add(check, HIERA_FINDING_CONSERVATION, to->row, from->row, subject,
+                    "%s: rank %u gives rank %u %s (%s), which gets %s", here, hiera_check_rank(check, from->row),
+                    hiera_check_rank(check, to->row), sent, there, received);
 }
 
 /* Whether all members together get what they give: if not, check_collectives.c says so. */
@@ -422,8 +420,21 @@ static void check_operator(const Types *types, guint32 row, const HieraCallData 
     if (hiera_findings_repeat(check->findings, HIERA_FINDING_TYPES, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, row);
-    hiera_findings_add(check->findings, HIERA_FINDING_TYPES, hiera_check_path(check, row), hiera_check_line(check, row),
-                       subject, "%s: %s is not defined for %s", here, data->op, type->name);
+    hiera_check_add(check, HIERA_FINDING_TYPES, row, HIERA_NONE, subject, "%s: %s is not defined for %s", here,
+                    data->op, type->name);
+}
+
+/* Say that nothing compares a datatype: one finding for each signature. */
+static void check_signature(const Types *types, guint32 row, const HieraDatatype *type)
+{
+    const HieraCheck *check = types->check;
+    if (!type || !hiera_datatype_is_unreadable(type) ||
+        hiera_findings_repeat(check->findings, HIERA_FINDING_SIGNATURE, type->signature))
+        return;
+    g_autofree char *here = hiera_check_describe(check, row);
+    hiera_check_add(check, HIERA_FINDING_SIGNATURE, row, HIERA_NONE, type->signature,
+                    "%s: the signature of %s cannot be read, so calls with it are not compared: %.40s%s", here,
+                    type->name, type->signature, strlen(type->signature) > 40 ? "…" : "");
 }
 
 static void check_call(const Types *types, guint32 row)
@@ -436,6 +447,9 @@ static void check_call(const Types *types, guint32 row)
         return;
     hiera_check_stand_at(types->check, PHASE_CALLS, row);
     check_operator(types, row, data);
+    check_signature(types, row, data->both);
+    check_signature(types, row, data->send);
+    check_signature(types, row, data->receive);
     const Side origin = {row, data->send, trace->bytes[row]}, target = {row, data->receive, trace->bytes[row]};
     if (kind == HIERA_KIND_GET)
         compare(types, &origin, &target, trace->bytes[row], get);

@@ -12,6 +12,8 @@ static HieraFindingCode finding_of(HieraReason reason)
 {
     if (reason == HIERA_REASON_MISMATCH)
         return HIERA_FINDING_COLLECTIVE;
+    if (reason == HIERA_REASON_NO_EPOCH)
+        return HIERA_FINDING_EPOCH;
     if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE)
         return HIERA_FINDING_UNMATCHED_KNOWN;
     return hiera_reason_severity(reason) == HIERA_SEVERITY_ERROR ? HIERA_FINDING_UNMATCHED
@@ -86,9 +88,9 @@ static void check_row(const HieraCheck *check, guint32 row)
     g_autofree char *position = describe_position(check, row);
     g_autofree char *difference = reason == HIERA_REASON_MISMATCH ? describe_difference(check, row) : g_strdup("");
     hiera_check_stand_at(check, 0, row);
-    hiera_findings_add(check->findings, finding_of(reason), hiera_check_path(check, row), hiera_check_line(check, row),
-                       subject, "%s%s%s has no match: %s%s", operation, position, partners, hiera_reason_text(reason),
-                       difference);
+    guint32 other = GPOINTER_TO_UINT(g_hash_table_lookup(check->match->differs, GUINT_TO_POINTER(row)));
+    hiera_check_add(check, finding_of(reason), row, other > 0 ? other - 1 : HIERA_NONE, subject,
+                    "%s%s%s has no match: %s%s", operation, position, partners, hiera_reason_text(reason), difference);
 }
 
 void hiera_check_unmatched(const HieraCheck *check)

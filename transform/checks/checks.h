@@ -31,6 +31,13 @@ void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number);
 /* Like hiera_check_stand(), with an operation in place of a number: its row if one process had all ranks. */
 void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row);
 
+/* Add a finding about the call of a row, and that of another one on the other side.
+ *
+ * @param other    HIERA_NONE: there is none, or it is not known
+ * @param subject  as in hiera_findings_add() */
+void hiera_check_add(const HieraCheck *check, HieraFindingCode code, guint32 row, guint32 other, const char *subject,
+                     const char *format, ...) G_GNUC_PRINTF(6, 7);
+
 /* Whether this process checks an operation: the operation's processor is one of its own. */
 gboolean hiera_check_is_own(const HieraCheck *check, guint32 row);
 
@@ -73,6 +80,8 @@ typedef enum {
     X(requests, FALSE, ALONE)      /* requests are started, freed and completed by MPI's rules */                      \
     X(unbuffered, FALSE, ALONE)    /* no rank depends on buffers of MPI */                                             \
     X(races, FALSE, ALONE)         /* which receives from any source could have got another message */                 \
+    X(threads, FALSE, ALONE)       /* threads call MPI as its level of thread support and its collectives allow */     \
+    X(views, TRUE, ALONE)          /* what is read and written has the types of the view of its file */                \
     X(timed, FALSE, ALONE)         /* exact times of functions and loops agree with each other */                      \
     X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
 #define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);

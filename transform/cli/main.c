@@ -2,6 +2,7 @@
 #include "cli/assert/assert_reports.h"
 #include "cli/assert/assert_runs.h"
 #include "cli/assert/assert_values.h"
+#include "cli/findings/rules.h"
 #include "cli/options/assert_options.h"
 #include "cli/options/bare_options.h"
 #include "cli/options/measure_forms.h"
@@ -16,6 +17,7 @@
 #include "hiera_graph.h"
 #include "parallel/parallel.h"
 #include <locale.h>
+#include <string.h>
 
 /* Compute the values that rules need from measures or from other runs, before the rules are judged. */
 static gboolean answer_rules(const Options *options, GError **error)
@@ -69,6 +71,22 @@ static int work_together(const Options *options)
     return hiera_parallel_end(status);
 }
 
+/* Explain a rule of --validate, or list them. @return the exit status */
+static int explain(const char *name)
+{
+    g_autoptr(GError) error = NULL;
+    if (strcmp(name, "list") == 0) {
+        rules_list(stdout);
+        return EXIT_GOOD;
+    }
+    const Rule *rule = rules_find("--explain", name, &error);
+    if (rule)
+        rules_explain(rule, stdout);
+    else
+        report_message(error->message);
+    return rule ? EXIT_GOOD : EXIT_WRONG_USE;
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
@@ -85,6 +103,8 @@ int main(int argc, char **argv)
         printf("hiera-transform %s\n", HIERA_VERSION);
         return EXIT_GOOD;
     }
+    if (options->explain)
+        return explain(options->explain);
     if (options->recover)
         return recover_run(options->recover);
     if (options->list) {

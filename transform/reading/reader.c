@@ -333,7 +333,7 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     reading->processor.path = hiera_catalog_intern(catalog, path, strlen(path));
     reading->processor.application = reading->processor.job = reading->processor.host = reading->processor.clock = "";
     reading->processor.end = reading->processor.seam = reading->processor.predicted = "";
-    reading->processor.past = reading->processor.stack = "";
+    reading->processor.past = reading->processor.stack = reading->processor.threads = "";
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
     release_summed(&reader);

@@ -44,9 +44,9 @@ static HieraBefore *unpack_before(HieraCatalog *catalog, HieraUnpacker *from)
 
 void hiera_processor_pack(const HieraProcessor *processor, HieraPacker *to)
 {
-    const char *const texts[] = {processor->path,  processor->application, processor->job, processor->host,
-                                 processor->clock, processor->predicted,   processor->end, processor->seam,
-                                 processor->past,  processor->stack};
+    const char *const texts[] = {processor->path,  processor->application, processor->job,    processor->host,
+                                 processor->clock, processor->predicted,   processor->end,    processor->seam,
+                                 processor->past,  processor->stack,       processor->threads};
     hiera_pack_bytes(to, processor, sizeof *processor);
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         hiera_pack_text(to, texts[i]);
@@ -56,9 +56,9 @@ void hiera_processor_pack(const HieraProcessor *processor, HieraPacker *to)
 void hiera_processor_unpack(HieraProcessor *processor, HieraCatalog *catalog, HieraUnpacker *from)
 {
     hiera_unpack_bytes(from, processor, sizeof *processor);
-    const char **const texts[] = {&processor->path,  &processor->application, &processor->job, &processor->host,
-                                  &processor->clock, &processor->predicted,   &processor->end, &processor->seam,
-                                  &processor->past,  &processor->stack};
+    const char **const texts[] = {&processor->path,  &processor->application, &processor->job,    &processor->host,
+                                  &processor->clock, &processor->predicted,   &processor->end,    &processor->seam,
+                                  &processor->past,  &processor->stack,       &processor->threads};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         *texts[i] = hiera_unpack_text(from);
     processor->before = unpack_before(catalog, from);

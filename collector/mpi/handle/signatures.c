@@ -14,6 +14,7 @@
 #define DEPTH_MOST 16                 /* of datatypes whose parts are not known either */
 #define PARTS_MOST (INT64_C(1) << 20) /* longer lists of a constructor are not read */
 #define N_MOST     (INT64_C(1) << 53) /* more basic types than that are not counted */
+#define PARTS_KEPT 8                  /* of a struct, to be used again */
 
 /* --- the algebra of sequences --- */
 
@@ -47,13 +48,20 @@ void hiera_signature_clear(HieraSignature *signature)
     *signature = (HieraSignature){.n = 0};
 }
 
+/* Set the text, or "#" if it would be too long: what follows that is written at the end, by finish(). */
 static void set_text(HieraSignature *signature, const char *begin, const char *end)
 {
-    int length = snprintf(signature->text, sizeof signature->text, "%s%s", begin, end);
-    bool is_long = length >= (int)sizeof signature->text || begin[0] == '#' || end[0] == '#';
+    bool is_long = begin[0] == '#' || end[0] == '#' ||
+                   snprintf(signature->text, sizeof signature->text, "%s%s", begin, end) >= (int)sizeof signature->text;
     if (is_long && (strstr(begin, "packed") || strstr(end, "packed")))
         forget(signature); /* it fits to anything, which a hash does not say */
     else if (is_long)
+        memcpy(signature->text, "#", 2);
+}
+
+static void finish(HieraSignature *signature)
+{
+    if (signature->text[0] == '#')
         snprintf(signature->text, sizeof signature->text, "#%" PRId64 ":%016" PRIx64, signature->n, signature->hash);
 }
 
@@ -91,11 +99,13 @@ void hiera_signature_repeat(HieraSignature *signature, int64_t times)
     snprintf(body, sizeof body, only ? "%s" : "(%s)", only ? only : signature->text);
     snprintf(begin, sizeof begin, "%" PRId64 "*", before * times);
     set_text(signature, only && *only == '#' ? "#" : begin, body);
+    finish(signature);
 }
 
-void hiera_signature_append(HieraSignature *signature, const HieraSignature *more)
+/* Append a sequence, but for the number and the hash in the text. */
+static void append(HieraSignature *signature, const HieraSignature *more)
 {
-    char begin[HIERA_SIGNATURE_TEXT + 2];
+    char begin[HIERA_SIGNATURE_TEXT + 2] = "#";
     if (signature->n < 0 || more->n == 0)
         return;
     if (more->n < 0 || more->n > N_MOST - signature->n) {
@@ -103,9 +113,16 @@ void hiera_signature_append(HieraSignature *signature, const HieraSignature *mor
         return;
     }
     signature->hash = join(signature->hash, more->hash, more->n);
-    snprintf(begin, sizeof begin, "%s%s", signature->text, signature->n > 0 ? " " : "");
+    if (signature->text[0] != '#')
+        snprintf(begin, sizeof begin, "%s%s", signature->text, signature->n > 0 ? " " : "");
     signature->n += more->n;
     set_text(signature, begin, more->text);
+}
+
+void hiera_signature_append(HieraSignature *signature, const HieraSignature *more)
+{
+    append(signature, more);
+    finish(signature);
 }
 
 static void make_basic(HieraSignature *signature, const char *family, int64_t size)
@@ -254,17 +271,49 @@ static void repeat_part(HieraSignature *signature, MPI_Datatype type, MPI_Dataty
         hiera_signature_repeat(signature, size / part_size);
 }
 
+/* A part of a struct that was found last: most structs repeat a few. */
+typedef struct {
+    MPI_Datatype type;
+    int64_t times; /* 0: none yet */
+    HieraSignature signature;
+} Part;
+
 static void append_parts(HieraSignature *signature, const Contents *of, HieraKnownSignature *known, int depth)
 {
+    Part parts[PARTS_KEPT];
+    for (int i = 0; i < PARTS_KEPT; i++)
+        parts[i].times = 0;
     hiera_signature_clear(signature);
-    for (int64_t i = 0, n = 0; i < of->n_types && signature->n >= 0; i += n) {
+    for (int64_t i = 0, n = 0, next = 0; i < of->n_types && signature->n >= 0; i += n) {
         int64_t times = 0;
+        int kept = 0;
         for (n = 0; i + n < of->n_types && of->types[i + n] == of->types[i]; n++)
             times += of->n_counts > 0 ? of->counts[1 + i + n] : of->integers[1 + i + n];
-        HieraSignature part;
-        find(&part, of->types[i], known, depth);
-        hiera_signature_repeat(&part, times);
-        hiera_signature_append(signature, &part);
+        while (kept < PARTS_KEPT && (parts[kept].type != of->types[i] || parts[kept].times != times))
+            kept++;
+        if (kept == PARTS_KEPT) {
+            kept = (int)(next++ % PARTS_KEPT);
+            parts[kept].type = of->types[i];
+            parts[kept].times = times;
+            find(&parts[kept].signature, of->types[i], known, depth);
+            hiera_signature_repeat(&parts[kept].signature, times);
+        }
+        append(signature, &parts[kept].signature);
+    }
+    finish(signature);
+}
+
+/* Free the datatypes that MPI returned. A predefined one, which is not freed, often comes again. */
+static void free_types(const Contents *of)
+{
+    MPI_Datatype named = MPI_DATATYPE_NULL;
+    for (int64_t i = 0; i < of->n_types; i++) {
+        if (of->types[i] == named)
+            continue;
+        if (is_made(of->types[i]))
+            hiera_own.Type_free(&of->types[i]);
+        else
+            named = of->types[i];
     }
 }
 
@@ -277,9 +326,7 @@ static void read_made(HieraSignature *signature, MPI_Datatype type, Contents *of
         repeat_part(signature, type, of->types[0], known, depth);
     else if (of->combiner == MPI_COMBINER_STRUCT && has_blocks)
         append_parts(signature, of, known, depth);
-    for (int64_t i = 0; i < of->n_types; i++)
-        if (is_made(of->types[i]))
-            hiera_own.Type_free(&of->types[i]);
+    free_types(of);
 }
 
 static void derive(HieraSignature *signature, MPI_Datatype type, HieraKnownSignature *known, int depth)

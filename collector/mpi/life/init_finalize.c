@@ -46,6 +46,8 @@
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { MEMBERS_TAG = 32109 }; /* a tag that a program hardly uses for MPI_Comm_create_group during MPI_Init */
 
@@ -209,12 +211,20 @@ static void share_globals(void)
     hiera_share_globals(members, first_sharer, true);
 }
 
-/* Whether MPI allows only one thread at a time to call it. A wholly static program may lack PMPI_Query_thread. */
+/* Note what MPI allows threads to do. A wholly static program may lack PMPI_Query_thread. The trace says it if this is
+ * the main thread for MPI, too. @return whether it allows only one thread at a time to call it */
 static bool grants_one_thread(void)
 {
     int (*volatile query)(int *) = hiera_own.Query_thread;
     int threads = MPI_THREAD_MULTIPLE;
-    return query && query(&threads) == MPI_SUCCESS && threads < MPI_THREAD_MULTIPLE;
+    if (!query || query(&threads) != MPI_SUCCESS)
+        return false;
+    if (syscall(SYS_gettid) == getpid())
+        hiera_session.thread_level = threads == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
+                                     : threads == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
+                                     : threads == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+                                                                        : "MPI_THREAD_MULTIPLE";
+    return threads < MPI_THREAD_MULTIPLE;
 }
 
 void hiera_special_started(void)

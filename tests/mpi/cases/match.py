@@ -46,9 +46,9 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
-def marked(program, marks='WRONG'):
+def marked(program, marks='WRONG', folder='calls'):
     """{line: [severity, words]} of the lines of a program that are marked."""
-    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', 'calls', program), encoding='utf-8') as file:
+    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', folder, program), encoding='utf-8') as file:
         lines = enumerate(file.read().splitlines(), 1)
     return {n: words.split(' ', 1) for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
 
@@ -82,6 +82,26 @@ def memory_that_mpi_still_has_is_watched(job):
 @case('misused', ranks=[2], smoke=True)
 def misused_requests_and_orders_are_found(job):
     check_marked(job.findings(job.run().good(), 1), 'misused.c')
+
+
+@case('thread_rules', ranks=[2])
+def threads_that_break_rules_are_found(job):
+    """At the lines of thread_rules.c that are marked, by the rule that stands there; its right calls, beside, have no finding but that nobody knows which
+    of two equal messages a thread got. Both calls are named where two threads take part."""
+    wanted = {n: ' '.join(words) for n, words in marked('thread_rules.c', folder='process').items()}
+    rules = {'multiple': ['concurrent-collectives', 'probe'], 'serialized': ['thread-level'], 'funneled': ['thread-level']}
+    for level, names in rules.items():
+        result = job.run(level)
+        if 77 in (result.code, result.code & 0xff):
+            print(f'{level}: this MPI provides another level')
+            continue
+        found = [line for line in job.findings(result.good(), 1) if '[ambiguous]' not in line]
+        expect(f'{level}: rules of {found}', [re.search(r'\[([\w-]+)\]$', line)[1] for line in found], names)
+        for line in found:
+            number = int(re.search(r'thread_rules\.c:(\d+)', line)[1])
+            expect_true(wanted.get(number, 'none') in line, f'{level}: rule of line {number}: {line}')
+        traces = [e.get('level') for e in result.trace(0).all('hieraThread')]
+        expect(f'{level}: level in the trace', set(traces), {f'MPI_THREAD_{level.upper()}'})
 
 
 @case('mistyped', ranks=[2], smoke=True)
@@ -123,3 +143,24 @@ def pauses_explain_missing_partners(job):
     expect('elements', len(often), 64)
     expect('pauses', sum(int(e.get('pauses') or 1) for e in often), 100)
     expect('calls', sum(int(e.get('count')) for e in often), 100)
+
+
+@core_case('wrong', ranks=[2], needs=['transform'])
+def hiera_run_checks_a_job(job):
+    """--check: the exit status is the job's; 1 if the job was good and there is an error that no line of --suppress knows, or no trace."""
+    known = os.path.join(job.folder(), 'known.txt')
+    with open(known, 'w', encoding='utf-8') as file:
+        file.write('conservation wrong.c:* a test\n')
+    start = [os.path.join(os.path.dirname(job.library), 'hiera-run')]
+    for way, options, settings, status, said in (
+            ('leaks', ['--check'], {}, 0, r'errors: 0; warnings: 0; notes: 9'),
+            ('sizes', ['--check'], {}, 1, r'trace0.xml:\d+: error: gatherv .*\[conservation\]\n +MPI 4\.1'),
+            ('sizes', ['--check', '--suppress', known], {}, 0, r'errors: 0; .*\nsuppressed: 1\n'),
+            ('sizes', ['--check', '--suppress', known + '2'], {}, 2, r'--suppress=.*2: No such file'),
+            ('sizes', ['--suppress', known], {}, 2, r'--suppress is for --check'),
+            ('sizes', ['--check'], {'HIERA_MODE': 'profile'}, 2, r'--check needs single operations')):
+        folder = job.folder()
+        command = [*start, *options, *job.command([job.program, way], job.ranks, {})]
+        code, _, err = job.wait(command, job.environment({'HIERA_DIR': folder, 'HIERA_QUIET': '1', **settings}), folder, None)
+        expect(f'{way} {options} {settings}: exit status', code, status)
+        expect_true(re.search(said, err), f'{way} {options} {settings}: {err}')

@@ -26,7 +26,7 @@ static const char *const formats[] = {
 /* Values of options as the user wrote them; NULL: the option is not given. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above, *scaling, *threads, *rules, *probe, *counters;
+        *fail_above, *fail_on, *scaling, *suppress, *threads, *rules, *probe, *counters;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -59,19 +59,39 @@ static gboolean set_measures(Options *options, const char *names, GError **error
 
 static gboolean set_format(Options *options, const char *name, GError **error)
 {
+    options->sarif = name && strcmp(name, "sarif") == 0;
+    if (options->sarif)
+        return TRUE;
     for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
         if (!name || strcmp(formats[i], name) == 0) {
             options->format = (HieraFormat)i;
             return TRUE;
         }
     }
-    return misuse(error, "there is no format '%s'; choose table, csv, json or junit", name);
+    return misuse(error, "there is no format '%s'; choose table, csv, json, junit or sarif", name);
 }
 
 static gboolean check_format(const Options *options, gboolean has_columns, GError **error)
 {
     return options->format != HIERA_FORMAT_JUNIT || options->list ||
            assert_options_check_junit(options->measures, options->rules, has_columns, error);
+}
+
+/* Set what is for --validate alone. */
+static gboolean set_validate(Options *options, const Words *words, GError **error)
+{
+    const char *given = options->sarif    ? "--format sarif"
+                        : words->suppress ? "--suppress"
+                        : words->fail_on  ? "--fail-on"
+                                          : NULL;
+    gboolean alone = options->validate && (options->measures->len == 0 || !options->sarif);
+    if (given && !alone)
+        return misuse(error, "%s is for --validate%s", given, options->validate ? " alone, without measures" : "");
+    if (words->fail_on && strcmp(words->fail_on, "error") != 0 && strcmp(words->fail_on, "warning") != 0)
+        return misuse(error, "--fail-on '%s' is neither 'error' nor 'warning'", words->fail_on);
+    gboolean errors = words->fail_on && strcmp(words->fail_on, "error") == 0;
+    options->fails = errors ? HIERA_SEVERITY_ERROR : HIERA_SEVERITY_WARNING;
+    return !words->suppress || (options->suppressions = suppressions_read(words->suppress, error));
 }
 
 /* Return a list of all exports for the help, as "graphml:FILE, full:DIR or compact:DIR"; to be freed. */
@@ -251,12 +271,13 @@ static gboolean set_options(Options *options, const Words *words, GError **error
         !assert_options_read(&options->rules, words->rules, error) || !set_probe(options, words->probe, error) ||
         !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
         !check_scope(options, error) || !check_format(options, words->columns != NULL, error) ||
-        !check_runs(options, error) || !check_probe(options, error) || !set_shape(options, words, error) ||
-        (options->serve && !hiera_serve_check(options->serve, error)))
+        !set_validate(options, words, error) || !check_runs(options, error) || !check_probe(options, error) ||
+        !set_shape(options, words, error) || (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     if (options->reports)
         return check_reports(options, error);
-    return options->list || options->version || options->recover || (options->arguments && options->arguments[0]) ||
+    return options->list || options->version || options->explain || options->recover ||
+           (options->arguments && options->arguments[0]) ||
            misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
 
@@ -296,7 +317,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
 {
     GOptionEntry entries[] = {
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json|junit"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "table, csv, json, junit or sarif", "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},
@@ -323,7 +344,12 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"baseline", 0, RARE, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
         {"estimate", 0, RARE, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
         {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events", "FILE|SCRIPT|NAME"},
-        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check traces by the DTD and MPI's rules", NULL},
+        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check by MPI's rules (--explain list)", NULL},
+        {"explain", 0, RARE, G_OPTION_ARG_STRING, &options->explain, "explain a rule of --validate; 'list': all",
+         "RULE"},
+        {"suppress", 0, RARE, G_OPTION_ARG_FILENAME, &words->suppress, "findings that are known, with reasons", "FILE"},
+        {"fail-on", 0, RARE, G_OPTION_ARG_STRING, &words->fail_on, "from which severity on --validate fails",
+         "error|warning"},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (alone: to this host)", "ADDR:PORT"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
@@ -352,10 +378,10 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,      words.from,
-                         words.to,      words.export, words.columns, words.sort,       words.top,
-                         words.limits,  words.bins,   words.where,   words.fail_above, words.scaling,
-                         words.threads, words.rules,  words.probe,   words.counters};
+    char *const all[] = {words.measure,  words.format,     words.ranks,   words.depth,   words.from,   words.to,
+                         words.export,   words.columns,    words.sort,    words.top,     words.limits, words.bins,
+                         words.where,    words.fail_above, words.scaling, words.threads, words.rules,  words.probe,
+                         words.counters, words.fail_on,    words.suppress};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -367,7 +393,8 @@ Options options_of_measures(const Options *options, GPtrArray *measures)
     asks.measures = measures;
     asks.html = asks.serve = NULL;
     asks.export = NULL;
-    asks.validate = FALSE;
+    asks.validate = asks.sarif = FALSE;
+    asks.suppressions = NULL;
     asks.quiet = TRUE;
     asks.scope.options.by = NULL;
     asks.scope.options.bins = 0;
@@ -393,6 +420,8 @@ void options_free(Options *options)
     g_free(options->thresholds);
     g_free(options->reports);
     g_free(options->baseline);
+    g_free(options->explain);
+    suppressions_free(options->suppressions);
     where_free(options->where);
     hiera_rules_free(options->rules);
     hiera_rule_values_free(options->values);

@@ -1,6 +1,7 @@
 /* The command line of hiera-transform, parsed and checked. */
 #pragma once
 
+#include "cli/findings/rules.h"
 #include "export/exports.h"
 #include "measure_counters.h"
 #include "probing/probing.h"
@@ -18,6 +19,10 @@ typedef struct {
     char *export_to;
     gboolean live; /* also read what is in the buffers of ranks that still run */
     gboolean validate, quiet;
+    gboolean sarif;             /* --format sarif: the findings of --validate, in place of tables */
+    HieraSeverity fails;        /* --fail-on: --validate fails if a finding has this severity or a higher one */
+    Suppressions *suppressions; /* of --suppress; owned here; NULL: none */
+    char *explain;              /* rule of --explain; NULL if not given */
     gboolean list, version;
     HieraScope scope;
     HieraRanks *ranks;         /* ranks of --ranks, to which `scope` points; owned here */

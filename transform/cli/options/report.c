@@ -2,6 +2,8 @@
 #include "report.h"
 #include "base/findings.h"
 #include "report/table.h"
+#include "report/terminal_cell.h"
+#include "report/terminal_layout.h"
 
 void report_message(const char *message)
 {
@@ -57,19 +59,60 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet)
     }
 }
 
-void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream)
+/* Write a line of at most `width` characters, and what does not fit in further lines. */
+static void write_line(const char *text, glong first, glong width, FILE *stream)
+{
+    enum { INDENT = 4 };
+    g_autofree char *printable = hiera_text_printable(text);
+    g_autoptr(GString) lines = g_string_new(NULL);
+    hiera_terminal_wrap(lines, printable, first, INDENT, width);
+    fputs(lines->str, stream);
+}
+
+static void write_finding(const HieraFinding *finding, glong width, FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
-    guint64 unlisted = hiera_findings_sum(findings);
+    g_autofree char *place = format_place(finding), *more = format_more(finding);
+    g_autofree char *rule = rules_name(rules_peek(finding->code));
+    g_autofree char *line = g_strdup_printf("%s%s: %s%s [%s]", place, severities[hiera_finding_severity(finding->code)],
+                                            finding->message, more, rule);
+    write_line(line, 0, width, stream);
+}
+
+/* Write where MPI has a rule, and what to change. */
+static void write_advice(const Rule *rule, glong width, FILE *stream)
+{
+    enum { INDENT = 4 };
+    g_autofree char *section = rules_section(rule);
+    g_autofree char *line = g_strconcat(section, *section ? ": " : "", rule->change, NULL);
+    write_line(line, INDENT, width, stream);
+}
+
+/* Write the findings of a severity. @return the number of them, equal ones included */
+static guint64 write_severity(const HieraFindings *findings, HieraSeverity severity, gboolean *explained, FILE *stream)
+{
+    guint64 listed = 0;
+    glong width = hiera_line_width(stream);
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         const HieraFinding *finding = hiera_findings_peek(findings, i);
-        g_autofree char *place = format_place(finding), *more = format_more(finding);
-        g_autofree char *line =
-            g_strconcat(place, severities[hiera_finding_severity(finding->code)], ": ", finding->message, more, NULL);
-        g_autofree char *printable = hiera_text_printable(line);
-        fprintf(stream, "%s\n", printable);
-        unlisted -= finding->count;
+        if (hiera_finding_severity(finding->code) != severity)
+            continue;
+        const Rule *rule = rules_peek(finding->code);
+        write_finding(finding, width, stream);
+        if (rule->change && severity == rules_severity(rule) && !explained[rule - rules_all])
+            write_advice(rule, width, stream);
+        explained[rule - rules_all] = TRUE;
+        listed += finding->count;
     }
+    return listed;
+}
+
+void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream)
+{
+    guint64 unlisted = hiera_findings_sum(findings);
+    g_autofree gboolean *explained = g_new0(gboolean, rules_n);
+    for (int severity = HIERA_SEVERITY_ERROR; severity >= HIERA_SEVERITY_NOTE; severity--)
+        unlisted -= write_severity(findings, (HieraSeverity)severity, explained, stream);
     if (unlisted > 0)
         fprintf(stream, "... and %" G_GUINT64_FORMAT " more of the same kinds: the first %d of each are listed\n",
                 unlisted, HIERA_FINDINGS_KEPT);
@@ -83,4 +126,10 @@ void report_validation(const HieraFindings *findings, const GPtrArray *tables, F
             hiera_findings_count_severity(findings, HIERA_SEVERITY_ERROR),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_WARNING),
             hiera_findings_count_severity(findings, HIERA_SEVERITY_NOTE));
+}
+
+void report_suppressed(const Suppressions *suppressions, FILE *stream)
+{
+    if (suppressions)
+        fprintf(stream, "suppressed: %" G_GUINT64_FORMAT "\n", hiera_findings_sum(suppressions_peek(suppressions)));
 }

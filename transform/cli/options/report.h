@@ -1,6 +1,7 @@
 /* Messages to the user: errors and findings on standard error, and the report of --validate. */
 #pragma once
 
+#include "cli/findings/rules.h"
 #include "hiera_measure.h"
 
 /* Exit statuses. */
@@ -18,6 +19,9 @@ Said report_said_by(HieraFormat format);
  * always reported.
  * @param quiet  print only errors */
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
-/* Write the report of --validate: a line `FILE:LINE: severity: message` for each finding, the tables, and a summary.
+/* Write the report of --validate: a line `FILE:LINE: severity: message [rule]` for each finding, errors first, the
+ * tables, and a summary. Under the first one that breaks a rule stands where MPI has the rule, and what to change.
  * @param tables  HieraTable * */
 void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream);
+/* Write how many findings were suppressed. @param suppressions  NULL: --suppress was not given */
+void report_suppressed(const Suppressions *suppressions, FILE *stream);

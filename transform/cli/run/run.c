@@ -2,6 +2,7 @@
 #include "run.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
+#include "cli/findings/rules.h"
 #include "cli/options/advice.h"
 #include "cli/options/assert_file.h"
 #include "cli/options/probe_option.h"
@@ -46,11 +47,14 @@ static gboolean write_answers(const Run *run, GError **error)
     HieraOutputFile output;
     if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
-    if (run_reports_validation(run)) {
+    if (options->sarif) {
+        sarif_write(run->findings, options->suppressions, output.stream);
+    } else if (run_reports_validation(run)) {
         const HieraScope all = HIERA_SCOPE_ALL;
         g_autoptr(GPtrArray) tables = run->checked ? g_ptr_array_ref(run->check_tables)
                                                    : hiera_check_make_tables(run->match, &all, run->findings);
         report_validation(run->findings, tables, output.stream);
+        report_suppressed(options->suppressions, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
                            output.stream);
@@ -157,6 +161,8 @@ static gboolean analyse(Run *run, GError **error)
     progress_end(&run->progress);
     if (good)
         remark(run);
+    if (run->options->suppressions)
+        suppressions_apply(run->options->suppressions, run->findings);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
     good = good && write_answers(run, error);
@@ -171,7 +177,7 @@ static void report(const Run *run)
     const Options *options = run->options;
     gboolean measured = run->tables->len > 0;
     gboolean tables = measured || (options->validate && options->format == HIERA_FORMAT_JSON);
-    Said said = tables ? report_said_by(options->format) : SAID_NOTHING;
+    Said said = options->sarif ? SAID_ALL : tables ? report_said_by(options->format) : SAID_NOTHING;
     if (measured || !options->validate || said == SAID_ALL)
         report_findings(run->findings, said, options->quiet);
 }
@@ -180,8 +186,9 @@ static int exit_status(const Run *run)
 {
     if (hiera_findings_unreadable(run->findings))
         return EXIT_UNREADABLE;
-    gboolean failed = hiera_findings_count_severity(run->findings, HIERA_SEVERITY_ERROR) > 0 ||
-                      hiera_findings_count_severity(run->findings, HIERA_SEVERITY_WARNING) > 0;
+    gboolean failed = FALSE;
+    for (int severity = run->options->fails; severity <= HIERA_SEVERITY_ERROR; severity++)
+        failed = failed || hiera_findings_count_severity(run->findings, (HieraSeverity)severity) > 0;
     return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 

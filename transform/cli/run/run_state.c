@@ -1,5 +1,6 @@
 #include "run_state.h"
 #include "base/attribute_columns.h"
+#include "base/findings.h"
 #include "base/misuse.h"
 #include "needs.h"
 #include "parallel/parallel.h"
@@ -32,6 +33,8 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
     run->findings = hiera_findings_new();
+    if (options->suppressions)
+        hiera_findings_keep_all(run->findings);
     run->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     run->streams = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_stream_free);
     run->readable = g_ptr_array_new();
@@ -152,7 +155,7 @@ guint run_read(Run *run, GError **error)
 gboolean run_reports_validation(const Run *run)
 {
     const Options *options = run->options;
-    return options->validate && options->measures->len == 0 && options->format != HIERA_FORMAT_JSON;
+    return options->validate && options->measures->len == 0 && options->format != HIERA_FORMAT_JSON && !options->sarif;
 }
 
 gboolean run_gather_left_over(Run *run, GError **error)

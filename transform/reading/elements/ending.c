@@ -83,7 +83,8 @@ void hiera_ending_report(HieraReadContext *context)
     if (!site)
         return;
     g_autofree char *requests = describe_requests(context);
-    hiera_findings_add(context->place.findings, HIERA_FINDING_END, context->place.path, context->open_call.line, NULL,
-                       "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
-                       *doubts ? "; " : "", doubts, requests);
+    const HieraFindingAt at = {context->place.path, context->open_call.line, {{site->file, site->line}}};
+    hiera_findings_add_at(context->place.findings, HIERA_FINDING_END, &at, NULL,
+                          "the program ended in this call: %s (%s:%u)%s%s%s", site->operation, site->file, site->line,
+                          *doubts ? "; " : "", doubts, requests);
 }

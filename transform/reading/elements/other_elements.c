@@ -96,6 +96,8 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     reader->carrying.carries = FALSE;
     HieraProcessor *processor = reader->context.processor;
     processor->threaded = TRUE;
+    if (!hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_LEVEL]))
+        processor->threads = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_LEVEL]);
     processor->last_thread = MAX(processor->last_thread, (guint32)id);
 }
 

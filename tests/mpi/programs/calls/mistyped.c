@@ -132,6 +132,25 @@ static void windows(void)
     MPI_Win_free(&window);
 }
 
+#define WRITE(n, type) MPI_File_write_at(file, 64 * rank, out, n, type, MPI_STATUS_IGNORE)
+
+/* The view of a file says what its elements are; before one is set, they are bytes, which take anything. */
+static void files(void)
+{
+    MPI_File file;
+    MPI_File_open(MPI_COMM_WORLD, "mistyped.dat", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &file);
+    WRITE(4, MPI_FLOAT);
+    MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    WRITE(4, MPI_FLOAT); /* WRONG error has MPI_FLOAT .* elements of MPI_INT */
+    WRITE(4, MPI_INT);
+    WRITE(2, two_ints);
+    MPI_File_read_at_all(file, 64 * rank, in, 4, MPI_UNSIGNED, MPI_STATUS_IGNORE); /* WRONG warning MPI_UNSIGNED .* MPI_INT */
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    WRITE(4, MPI_DOUBLE);
+    MPI_File_close(&file);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -148,6 +167,7 @@ int main(int argc, char **argv)
     MPI_Datatype *all[] = {&two_ints, &record, &same_record, &other_record, &row, &many, &same_many, &other_many};
     for (int i = 0; i < 8; i++)
         MPI_Type_free(all[i]);
+    files();
     MPI_Finalize();
     return 0;
 }
