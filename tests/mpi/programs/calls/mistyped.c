@@ -144,7 +144,7 @@ static void files(void)
     MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
     WRITE(4, MPI_FLOAT); /* WRONG error has MPI_FLOAT .* elements of MPI_INT */
     WRITE(4, MPI_INT);
-    WRITE(2, two_ints);
+    WRITE(2, MPI_2INT);
     MPI_File_read_at_all(file, 64 * rank, in, 4, MPI_UNSIGNED, MPI_STATUS_IGNORE); /* WRONG warning MPI_UNSIGNED .* MPI_INT */
     MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
     WRITE(4, MPI_DOUBLE);
