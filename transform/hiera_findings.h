@@ -46,7 +46,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(IDENTITY, "identity", ERROR, 0, 0)             /* measures contradict each other */                              \
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* RMA epochs of a window do not nest */                          \
-    X(EPOCH_LOOSE, "epoch", WARNING, 0, 0)           /* as EPOCH, if calls between two fences begin an epoch */        \
+    X(EPOCH_LOOSE, "epoch", NOTE, 0, 0)              /* as EPOCH, if calls between two fences begin an epoch */        \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* the pairing of sends and receives is ambiguous */              \
     X(LEAK, "leak", NOTE, 0, 0)                      /* MPI objects or requests not freed at the end */                \
     X(FINALIZE, "finalize", ERROR, 0, 0)             /* MPI_Finalize must not be called so, or was not called */       \
