@@ -9,6 +9,7 @@
 typedef struct {
     const HieraMatch *match;
     GHashTable *ends;  /* row that starts a request → row that completes it first, + 1 */
+    GArray *shared;    /* rising rows that complete a request which may share its handle with others */
     GHashTable *local; /* row of an access → row + 1 of the call that completes it at the origin */
     GArray *uses;
 } Making;
@@ -61,6 +62,34 @@ static void find_local_flushes(Making *making, const HieraProcessor *of)
     }
 }
 
+/* Whether MPI may have given the same handle to other requests: it does so for sends that are complete at once, and for
+ * partners that are MPI_PROC_NULL. Any of them may then be the one that a call completes. */
+static gboolean may_share(const HieraTrace *trace, guint32 row)
+{
+    HieraKind kind = hiera_trace_peek_site(trace, row)->kind;
+    return kind != HIERA_KIND_START && (kind != HIERA_KIND_RECEIVE || trace->source[row] == HIERA_PROC_NULL);
+}
+
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    return (left > right) - (left < right);
+}
+
+/* Return the first row behind another one that completes a request which may share its handle. */
+static guint32 find_shared(const GArray *rows, guint32 after)
+{
+    guint low = 0;
+    for (guint high = rows->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(rows, guint32, middle) <= after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rows->len ? g_array_index(rows, guint32, low) : HIERA_NONE;
+}
+
 static void find_ends(Making *making)
 {
     const HieraMatch *match = making->match;
@@ -68,7 +97,10 @@ static void find_ends(Making *making)
         const HieraPair *pair = &g_array_index(match->requests, HieraPair, i);
         put_end(making->ends, pair->start, pair->completion);
         put_end(making->local, pair->start, pair->completion);
+        if (may_share(match->trace, pair->start))
+            g_array_append_val(making->shared, pair->completion);
     }
+    g_array_sort(making->shared, compare_numbers);
     for (guint i = 0; i < match->completions->len; i++) {
         const HieraPair *pair = &g_array_index(match->completions, HieraPair, i);
         put_end(making->local, pair->start, pair->completion);
@@ -97,6 +129,8 @@ static gboolean find_end(const Making *making, guint32 row, guint32 *until)
     if (!site->mpi || (hiera_trace_peek_requests(trace, row, &requests) == 0 && site->kind != HIERA_KIND_START))
         return TRUE;
     *until = lookup(making->ends, row);
+    if (*until != HIERA_NONE && may_share(trace, row))
+        *until = MIN(*until, find_shared(making->shared, row));
     return *until != HIERA_NONE;
 }
 
@@ -135,7 +169,8 @@ static void read_access(Making *making, HieraBufferUse use, const char *text)
     char *end = NULL;
     use.address = (gint64)g_ascii_strtoull(skip(text, "address=0x"), &end, 16);
     use.bytes = g_ascii_strtoll(skip(end, " bytes="), NULL, 10);
-    use.use = strcmp(site->operation, "store") == 0 ? 'w' : 'r';
+    use.use = strcmp(site->operation, "load") == 0 ? 'r' : 'w';
+    use.left = strcmp(site->operation, "return") == 0;
     use.program = TRUE;
     if (use.bytes > 0)
         g_array_append_val(making->uses, use);
@@ -187,6 +222,7 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
         return making.uses;
     making.ends = g_hash_table_new(NULL, NULL);
     making.local = g_hash_table_new(NULL, NULL);
+    making.shared = g_array_new(FALSE, FALSE, sizeof(guint32));
     find_ends(&making);
     for (guint i = 0; i < values->len; i++) {
         const HieraAttributeValue *value = &g_array_index(values, HieraAttributeValue, i);
@@ -196,6 +232,7 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     read_starts(&making, column);
     g_hash_table_unref(making.ends);
     g_hash_table_unref(making.local);
+    g_array_unref(making.shared);
     return making.uses;
 }
 

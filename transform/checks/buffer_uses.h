@@ -15,6 +15,7 @@ typedef struct {
     char use;
     gboolean gaps;    /* whether some bytes in between are not used */
     gboolean program; /* whether the program itself has used it */
+    gboolean left;    /* or has left the function whose variable it is */
 } HieraBufferUse;
 
 /* Return the uses of all processors: HieraBufferUse, in a GArray, by row; those of starts come behind all others. Of

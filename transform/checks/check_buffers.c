@@ -26,7 +26,10 @@ static void report(const HieraCheck *check, const HieraBufferUse *pending, const
         return;
     g_autofree char *here = hiera_check_describe(check, use->row), *there = hiera_check_describe(check, pending->row);
     g_autofree char *end = hiera_check_describe(check, pending->until);
-    const char *does = use->use == 'w' ? (use->program ? "changes" : "writes into") : "reads";
+    const char *does = use->left         ? "has left the function with"
+                       : use->use == 'r' ? "reads"
+                       : use->program    ? "changes"
+                                         : "writes into";
     hiera_findings_add(check->findings, HIERA_FINDING_BUFFER, hiera_check_path(check, use->row),
                        hiera_check_line(check, use->row), subject,
                        "%s: rank %u %s the %s buffer of %s (%s:%u) before %s completes it; until then MPI %s it", here,

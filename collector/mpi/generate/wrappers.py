@@ -184,7 +184,7 @@ class Wrapper(Pieces):
         room = 'HIERA_TAIL_OF_ONE' if observed and self.is_for_all and not self.has_tail else self.tail_room
         room = f'{room} + HIERA_FLUSH_BYTES' if observed or self.frees_handle else room
         room = f'{room} + HIERA_BUFFERS_ROOM' if observed and self.buffers() else room
-        check = ['hiera_buffers_before();'] if observed else []
+        check = [f'hiera_buffers_before({site}, my_frame);'] if observed else []
         return [*check, f'HieraThread *my_thread = hiera_{"observed" if observed else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{room}, {site}, my_frame) : NULL;']

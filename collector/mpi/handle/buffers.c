@@ -2,10 +2,12 @@
 #include "buffers.h"
 
 #include "base/settings.h"
+#include "hiera.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/call_kind.h"
 #include "mpi/call/mpi_level.h"
 #include "mpi/call/peer_arguments.h"
+#include "record/own_stack.h"
 #include "types.h"
 #include "watchpoints.h"
 
@@ -142,8 +144,74 @@ static void keep(uint32_t request, const HieraBuffer *list, uint32_t n)
     pthread_mutex_unlock(&lock);
 }
 
+/* Memory on the stack of a thread that MPI still has: no call of the thread may come from a frame above it. */
+typedef struct Stacked {
+    const HieraThread *thread; /* NULL: free */
+    HieraBuffer buffer;
+    HieraWatchOf of;
+} Stacked;
+
+enum { STACKED_MOST = 64 };
+static Stacked stacked[STACKED_MOST];
+
+static void note_stacked(const HieraBuffer *buffer, HieraWatchOf of)
+{
+    HieraThread *thread = hiera_thread;
+    if (!thread || !hiera_stack_has(thread, (uintptr_t)buffer->address))
+        return;
+    pthread_mutex_lock(&lock);
+    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+        if (one->thread)
+            continue;
+        *one = (Stacked){thread, *buffer, of};
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void forget_sharing(void)
+{
+    pthread_mutex_lock(&lock);
+    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++)
+        if (one->of.may_share)
+            one->thread = NULL;
+    pthread_mutex_unlock(&lock);
+    hiera_watch_end_sharing();
+}
+
+/* Forget memory of a request, or (`request` 0) of accesses to a window. */
+static void forget_stacked(uint32_t request, uint32_t window, int32_t target)
+{
+    pthread_mutex_lock(&lock);
+    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+        bool is_it = request ? one->of.request == request
+                             : one->of.request == 0 && one->of.window == window &&
+                                   (target == HIERA_EVERY_TARGET || one->of.target == target);
+        if (one->thread && is_it)
+            one->thread = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Record that the thread has left functions whose memory MPI still has. @param frame  of the call that it makes now */
+static void report_left(HieraThread *thread, const void *site, uintptr_t frame)
+{
+    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+        bool is_left = one->thread == thread && (uintptr_t)(one->buffer.address + one->buffer.bytes) <= frame;
+        if (!is_left || !hiera_stack_has(thread, frame))
+            continue;
+        one->thread = NULL;
+        hiera_begin_at(site, "access", "return", "address=%#llx bytes=%llu", (unsigned long long)one->buffer.address,
+                       (unsigned long long)one->buffer.bytes);
+        hiera_end();
+    }
+}
+
 static void watch(const HieraBuffer *list, uint32_t n, HieraWatchOf of)
 {
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i].use == 'r' || list[i].use == 'w')
+            note_stacked(&list[i], of);
     for (uint32_t i = 0; i < n; i++)
         if (list[i].use == 'r' || list[i].use == 'w')
             hiera_watch_add(list[i].address, list[i].bytes, list[i].use == 'w', of);
@@ -163,6 +231,8 @@ static void start(uint32_t request, uint64_t call)
 static void end(uint32_t request, bool is_freed)
 {
     hiera_watch_end_request(request);
+    if (request)
+        forget_stacked(request, 0, 0);
     if (!is_freed)
         return;
     pthread_mutex_lock(&lock);
@@ -202,7 +272,8 @@ static void begin(const HieraMpiRecord *record, const HieraMpiCall *call, const 
     if (request && starts != HIERA_DOES_LOCAL)
         keep(request, list, tail->stored);
     else if (request)
-        watch(list, tail->stored, (HieraWatchOf){.call = record->head.start, .request = request});
+        watch(list, tail->stored,
+              (HieraWatchOf){.call = record->head.start, .request = request, .may_share = kind != HIERA_DOES_RECEIVE});
     else if (kind == HIERA_DOES_PUT || kind == HIERA_DOES_GET || kind == HIERA_DOES_UPDATE)
         watch(list, tail->stored,
               (HieraWatchOf){.call = record->head.start,
@@ -217,11 +288,15 @@ static void end_accesses(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     uint32_t window = value_of(record, call, "win");
     bool has_rank = hiera_peer_argument(call, "rank") != HIERA_NO_ARGUMENT;
-    if (is_named(call, "win_free"))
+    int32_t target = has_rank ? (int32_t)value_of(record, call, "rank") : HIERA_EVERY_TARGET;
+    bool is_free = is_named(call, "win_free");
+    if (is_free)
         hiera_watch_end_window(window);
-    else if (is_named(call, "win_fence") || is_named(call, "win_complete") || is_named(call, "win_flush") ||
-             is_named(call, "win_unlock"))
-        hiera_watch_end_accesses(window, has_rank ? (int32_t)value_of(record, call, "rank") : HIERA_EVERY_TARGET);
+    else if (!is_named(call, "win_fence") && !is_named(call, "win_complete") && !is_named(call, "win_flush") &&
+             !is_named(call, "win_unlock"))
+        return;
+    hiera_watch_end_accesses(window, target);
+    forget_stacked(0, window, target);
 }
 
 /* A list of requests that a call has completed, started or freed. */
@@ -231,8 +306,11 @@ static void use_list(const HieraMpiRecord *record, const HieraMpiCall *call, con
     const HieraTail *contents = hiera_mpi_tail_contents(tail);
     const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
     const uint32_t *numbers = (const uint32_t *)(const void *)(contents + 1);
-    for (uint32_t i = 0; tail->argument == HIERA_TAIL_COMPLETION && i < contents->stored; i++)
+    for (uint32_t i = 0; tail->argument == HIERA_TAIL_COMPLETION && i < contents->stored; i++) {
         end(completed[i].number, false);
+        if (completed[i].size == HIERA_NO_STATUS)
+            forget_sharing();
+    }
     bool starts = kind == HIERA_DOES_START && argument && argument->kind == HIERA_ARGUMENT_NUMBER;
     for (uint32_t i = 0; starts && i < contents->stored; i++)
         start(numbers[i], record->head.start);
@@ -264,12 +342,16 @@ void hiera_buffers_after(const HieraMpiRecord *record)
         hiera_watch_end_all();
 }
 
-void hiera_buffers_before(void)
+void hiera_buffers_before(const void *site, const void *frame)
 {
-    if (!hiera_buffers_are_wanted() || (hiera_thread && hiera_thread->inside))
+    HieraThread *thread = hiera_thread;
+    if (!hiera_buffers_are_wanted() || !thread || thread->inside)
         return;
-    if (hiera_may_be_idle())
-        hiera_watch_end_all(); /* calls that complete others are not seen now */
-    else
-        hiera_watch_report();
+    if (hiera_may_be_idle()) { /* calls that complete others are not seen now */
+        hiera_watch_end_all();
+        memset(stacked, 0, sizeof stacked);
+        return;
+    }
+    hiera_watch_report();
+    report_left(thread, site, (uintptr_t)frame);
 }

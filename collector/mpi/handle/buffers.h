@@ -36,7 +36,8 @@ void hiera_buffers_add_window(HieraBuffers *, const void *base, int64_t bytes, i
 /* Append the list to the record of a call that returned; the record must be the last one in its buffer. */
 void hiera_buffers_put(HieraThread *, HieraMpiRecord *, const HieraBuffers *);
 
-/* Before a checked call: record what the program did with watched memory since the last one. */
-void hiera_buffers_before(void);
+/* Before a checked call: record what the program did since the last one with memory that MPI still has, and which
+ * functions with such memory it has left. @param frame  of the call's wrapper */
+void hiera_buffers_before(const void *site, const void *frame);
 /* At the end of a checked call: watch the memory of what it has begun, and no longer that of what it has completed. */
 void hiera_buffers_after(const HieraMpiRecord *);

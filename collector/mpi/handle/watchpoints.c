@@ -383,6 +383,13 @@ static bool is_of_request(const HieraWatchOf *of, uint32_t request, int32_t targ
     return of->request != 0 && of->request == request;
 }
 
+static bool is_sharing(const HieraWatchOf *of, uint32_t number, int32_t target)
+{
+    (void)number;
+    (void)target;
+    return of->may_share;
+}
+
 static bool is_access(const HieraWatchOf *of, uint32_t window, int32_t target)
 {
     return of->window == window && !of->is_window && (target == HIERA_EVERY_TARGET || of->target == target);
@@ -405,6 +412,11 @@ static bool is_any(const HieraWatchOf *of, uint32_t number, int32_t target)
 void hiera_watch_end_request(uint32_t request)
 {
     end_some(is_of_request, request, 0);
+}
+
+void hiera_watch_end_sharing(void)
+{
+    end_some(is_sharing, 0, 0);
 }
 
 void hiera_watch_end_accesses(uint32_t window, int32_t target)
@@ -452,6 +464,10 @@ void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of
 void hiera_watch_end_request(uint32_t request)
 {
     (void)request;
+}
+
+void hiera_watch_end_sharing(void)
+{
 }
 
 void hiera_watch_end_accesses(uint32_t window, int32_t target)

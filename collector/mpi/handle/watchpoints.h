@@ -18,6 +18,8 @@ typedef struct HieraWatchOf {
     uint32_t request, window;
     int32_t target;
     bool is_window;
+    bool may_share; /* MPI may have given the same handle to other requests, so that each of them may be the one that a
+                       call completes: it is no receive, and not persistent */
 } HieraWatchOf;
 
 enum { HIERA_EVERY_TARGET = -1 };
@@ -27,8 +29,10 @@ void hiera_watch_load(bool (*is_mpis)(const char *library));
 
 /* Watch memory: its stores, or (`loads`) also its loads. */
 void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of);
-/* No longer watch the memory of a request; of accesses to a window; of all that has to do with a window; any at all. */
+/* No longer watch the memory of a request; of all that may share a handle; of accesses to a window; of all that has to
+ * do with a window; any at all. */
 void hiera_watch_end_request(uint32_t request);
+void hiera_watch_end_sharing(void);
 void hiera_watch_end_accesses(uint32_t window, int32_t target);
 void hiera_watch_end_window(uint32_t window);
 void hiera_watch_end_all(void);

@@ -41,6 +41,18 @@ static void calls(void)
     MPI_Allreduce(MPI_IN_PLACE, out, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+/* Two sends that MPI may complete at once and give one handle: the second is waited for first. */
+static void swapped(void)
+{
+    MPI_Isend(out, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out + 1, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    out[1]++;
+    MPI_Recv(out + 1, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(in, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
 /* Columns of a table lie between each other, and no byte is in both. */
 static void columns(void)
 {
@@ -84,6 +96,18 @@ static void own_accesses(void)
     end_exchange();
 }
 
+static void __attribute__((noinline)) begin_with_variable(void)
+{
+    int own = rank;
+    begin_exchange(in, &own, 1);
+}
+
+static void leave_function(void)
+{
+    begin_with_variable();
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* WRONG error has left the function with the send buffer */
+}
+
 static void windows(void)
 {
     memset(table, 0, sizeof table);
@@ -125,9 +149,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     other = 1 - rank;
     calls();
+    swapped();
     columns();
     persistent();
     own_accesses();
+    leave_function();
     windows();
     MPI_Finalize();
     return 0;
