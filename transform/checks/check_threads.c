@@ -2,7 +2,7 @@
  *
  * Calls overlap if one begins clearly before the other has ended: clocks of processors differ by less than
  * TOLERANCE_NS, and the calls of threads that take turns do not overlap by more. */
-#include "base/vocabulary.h"
+#include "base/hash.h"
 #include "checks.h"
 #include <string.h>
 
@@ -10,11 +10,6 @@ enum { TOLERANCE_NS = 1000 };
 
 /* Order of the findings of several processes (hiera_check_stand). */
 enum { PHASE_LEVEL, PHASE_COLLECTIVES, PHASE_PROBES };
-
-static const char *name_of(const HieraCheck *check, guint32 row)
-{
-    return hiera_trace_peek_site(check->trace, row)->operation;
-}
 
 /* Whether MPI allows every thread to make this call at any time (MPI 4.1, 11.4.1). */
 static gboolean is_always_allowed(const char *name)
@@ -165,22 +160,51 @@ static void check_level(const HieraCheck *check, const HieraProcessor *processor
 
 /* --- probes --- */
 
-/* Probes that found a message, and receives, get the communicator as their group. */
+typedef struct {
+    guint32 comm;
+    gint32 source, tag;
+} Channel;
+
+static guint hash_channel(gconstpointer key)
+{
+    return hiera_hash(key, sizeof(Channel));
+}
+
+static gboolean equal_channels(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(Channel)) == 0;
+}
+
+static gboolean is_matched(const HieraTrace *trace, guint32 row)
+{
+    const HieraRequest *request;
+    return hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
+}
+
+/* Probes that found a message, and receives. */
 static guint32 group_of_channel(const HieraTrace *trace, guint32 row)
 {
     const HieraSite *site = hiera_trace_peek_site(trace, row);
-    const HieraRequest *request;
-    gboolean matched = site->mpi && (site->kind == HIERA_KIND_PROBE || site->kind == HIERA_KIND_RECEIVE) &&
-                       hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
-    return site->mpi && !matched && (site->kind == HIERA_KIND_PROBE || site->kind == HIERA_KIND_RECEIVE) &&
-                   trace->source[row] >= 0 && trace->tag[row] >= 0 && !hiera_trace_is_open(trace, row)
+    gboolean takes = site->mpi && (site->kind == HIERA_KIND_PROBE || site->kind == HIERA_KIND_RECEIVE);
+    return takes && trace->source[row] >= 0 && trace->tag[row] >= 0 && !is_matched(trace, row) &&
+                   !hiera_trace_is_open(trace, row)
                ? trace->comm[row]
                : HIERA_NONE;
 }
 
-static gboolean is_same_channel(const HieraTrace *trace, guint32 a, guint32 b)
+/* Give the calls of each channel a group of their own, and sort them again. */
+static void divide(const HieraTrace *trace, GArray *calls)
 {
-    return trace->source[a] == trace->source[b] && trace->tag[a] == trace->tag[b];
+    g_autoptr(GHashTable) channels = g_hash_table_new_full(hash_channel, equal_channels, g_free, NULL);
+    for (guint i = 0; i < calls->len; i++) {
+        Call *call = &g_array_index(calls, Call, i);
+        const Channel channel = {trace->comm[call->row], trace->source[call->row], trace->tag[call->row]};
+        guint number = GPOINTER_TO_UINT(g_hash_table_lookup(channels, &channel));
+        call->group = number > 0 ? number : g_hash_table_size(channels) + 1;
+        if (number == 0)
+            g_hash_table_insert(channels, g_memdup2(&channel, sizeof channel), GUINT_TO_POINTER(call->group));
+    }
+    g_array_sort(calls, compare_calls);
 }
 
 static void report_probe(const HieraCheck *check, guint32 row, guint32 taker)
@@ -208,8 +232,6 @@ static void check_probe(const HieraCheck *check, const GArray *calls, guint at)
         const Call *call = &g_array_index(calls, Call, i);
         if (call->group != probe->group)
             return;
-        if (!is_same_channel(trace, call->row, probe->row))
-            continue;
         gboolean own = trace->thread[call->row] == trace->thread[probe->row];
         gboolean receives = hiera_trace_peek_site(trace, call->row)->kind == HIERA_KIND_RECEIVE;
         if (own && receives && taker != HIERA_NONE)
@@ -224,8 +246,9 @@ static void check_probe(const HieraCheck *check, const GArray *calls, guint at)
 static void check_probes(const HieraCheck *check, const HieraProcessor *processor)
 {
     g_autoptr(GArray) calls = gather(check, processor, group_of_channel);
+    divide(check->trace, calls);
     for (guint i = 0; i < calls->len; i++)
-        if (strstr(name_of(check, g_array_index(calls, Call, i).row), "probe"))
+        if (hiera_trace_peek_site(check->trace, g_array_index(calls, Call, i).row)->kind == HIERA_KIND_PROBE)
             check_probe(check, calls, i);
 }
 

@@ -101,4 +101,4 @@ def terminated_ranks_wait_until_others_have_written(job):
         if waits and job.transform:
             receives = [rf'irecv \(\S*ends.c:\d+\) from rank {rank}, tag {i}, on MPI_COMM_WORLD' for i in (0, 2, 4)]
             told = '\n'.join(job.findings(result, None))
-            expect_true(re.search('waitall .*; it waits for ' + '; '.join(receives) + '$', told, re.M), f'what rank {rank} waits for: {told}')
+            expect_true(re.search('waitall .*; it waits for ' + '; '.join(receives) + r' \[end\]$', told, re.M), f'what rank {rank} waits for: {told}')

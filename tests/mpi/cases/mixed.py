@@ -134,7 +134,7 @@ def abort_keeps_traces_in_mixed_jobs(job):
 def messages_with_untraced_ranks_are_explained(job):
     result = run(job, (0, 2)).good()
     findings = [f for f in job.findings(result, 1) if 'note: ' not in f]
-    expect('ranks without a trace', findings[0], "warning: the job has 4 ranks; traces are missing for: 1 3")
+    expect('ranks without a trace', findings[0], "warning: the job has 4 ranks; traces are missing for: 1 3 [missing-rank]")
     other = [f for f in findings[1:] if 'not all of its partners were traced' not in f]
     expect('findings for another reason', other, [])
     for operation in ('sendrecv', 'allreduce', 'comm_split', 'comm_create_group', 'intercomm_merge'):
