@@ -181,6 +181,11 @@ static void silence(const Watch *watch)
         ioctl(watch->traps.fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
+static bool has_changed(const Watch *watch)
+{
+    return memcmp(watch->old, (const void *)(intptr_t)watch->address, watch->bytes) != 0;
+}
+
 /* Note an access. One to memory that is no window's is enough; only then may the handler look at the memory itself. */
 static void note(Watched *watched, Watch *watch, const void *site, bool stores)
 {
@@ -190,8 +195,8 @@ static void note(Watched *watched, Watch *watch, const void *site, bool stores)
     watch->sites[watch->n++] = site;
     if (watch->n == SITES || !watch->of.is_window)
         silence(watch);
-    if (!watch->of.is_window)
-        stores = !watch->loads || memcmp(watch->old, (const void *)(intptr_t)watch->address, watch->bytes) != 0;
+    if (watch->loads && !watch->of.is_window)
+        stores = has_changed(watch);
     if (watched->n_hits < HITS)
         watched->hits[watched->n_hits++] = (Hit){site, watch->address, watch->bytes, stores};
 }
@@ -202,8 +207,9 @@ static void on_access(Watched *watched, Watch *watch, bool is_delayed, const uco
     bool stores = watch->on && watch->of.is_window && counts_store(watch);
     bool counts = watch->on && hiera_thread && !hiera_thread->inside && !hiera_may_be_idle() && !is_delayed;
     const void *site = counts && watch->n < SITES ? find_site(context) : NULL;
-    if (site)
-        note(watched, watch, site, stores);
+    bool is_modified = watch->of.is_window || watch->loads || !site || has_changed(watch);
+    if (site && is_modified) /* to store the value that is there already modifies nothing */
+        note(watched, watch, site, stores || !watch->loads);
     if (++watch->n_traps == TRAPS_MOST)
         silence(watch);
 }
@@ -301,22 +307,34 @@ static bool is_ready(void)
     return own && state == WORKS;
 }
 
-/* Return a free watch, else the oldest one that is not of a window; those of windows have two watchpoints. */
-static Watch *choose(const HieraWatchOf *of)
+/* Whether a watch should rather be replaced than another one: an older one of another call; else, for loads and stores,
+ * the newest of the same call that is only for stores. */
+static bool is_worse(const Watch *watch, const Watch *than, const HieraWatchOf *of, bool loads)
+{
+    bool is_same = watch->of.call == of->call;
+    if (watch->of.is_window || (is_same && (!loads || watch->loads)))
+        return false;
+    if (!than || is_same != (than->of.call == of->call))
+        return !than || !is_same;
+    return is_same ? watch->age > than->age : watch->age < than->age;
+}
+
+/* Return a free watch, else one to be replaced; NULL: none. Those of windows have two watchpoints. */
+static Watch *choose(const HieraWatchOf *of, bool loads)
 {
     unsigned windows = 0, used = 0;
-    Watch *oldest = NULL, *empty = NULL;
+    Watch *worst = NULL, *empty = NULL;
     for (Watch *watch = own->watches; watch < own->watches + WATCHES; watch++) {
         windows += watch->on && watch->of.is_window;
         used += watch->on ? 1 + watch->of.is_window : 0;
         if (!watch->on)
             empty = watch;
-        else if (!watch->of.is_window && watch->of.call != of->call && (!oldest || watch->age < oldest->age))
-            oldest = watch;
+        else if (is_worse(watch, worst, of, loads))
+            worst = watch;
     }
     if (of->is_window)
         return windows == 0 && used + 2 <= WATCHES ? empty : NULL;
-    return used < WATCHES ? empty : oldest;
+    return used < WATCHES ? empty : worst;
 }
 
 static void start(Watch *watch)
@@ -351,7 +369,7 @@ void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of
         length /= 2;
     pthread_mutex_lock(&lock);
     uint64_t now = hiera_clock_ticks();
-    Watch *watch = bytes > 0 && address != 0 && is_ready() && is_affordable(now) ? choose(&of) : NULL;
+    Watch *watch = bytes > 0 && address != 0 && is_ready() && is_affordable(now) ? choose(&of, loads) : NULL;
     if (watch) {
         stop(watch);
         *watch = (Watch){.of = of, .address = address, .bytes = length, .loads = loads, .age = ++own->n_added};
