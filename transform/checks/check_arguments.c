@@ -66,7 +66,8 @@ static void check_types(const Arguments *arguments, guint32 row, const HieraCall
     gboolean access = data->access != NULL;
     if (strcmp(site->operation, "type_commit") == 0 && data->both)
         g_hash_table_remove(arguments->types, data->both->name);
-    if (data->made && strcmp(site->operation, "type_dup") != 0 && !g_str_has_prefix(site->operation, "type_create_f90"))
+    if (data->made && !g_str_has_prefix(data->made, "MPI_") && strcmp(site->operation, "type_dup") != 0 &&
+        !g_str_has_prefix(site->operation, "type_create_f90"))
         g_hash_table_replace(arguments->types, (gpointer)data->made, GUINT_TO_POINTER(row + 1));
     if (!communicates(site->kind) && !communicates(site->starts))
         return;
@@ -183,7 +184,7 @@ static const struct {
 } classes[] = {
     {"MPI_ERR_BUFFER",
      {"buf", "buffer", "sendbuf", ">recvbuf", "origin_addr"},
-     "a null pointer, or the same buffer as another argument"},
+     "a null pointer, the same buffer as another argument, or no room for a buffered send"},
     {"MPI_ERR_COUNT", {"count", "scount", "rcount", "origin_count", "target_count"}, ""},
     {"MPI_ERR_TYPE",
      {"type", "stype", "rtype", "oldtype", "oldtypes", ">newtype"},
@@ -253,9 +254,23 @@ static void check_end(const HieraCheck *check, const HieraProcessor *processor)
     }
 }
 
+/* Whether a rank has sessions, which end without MPI_Finalize. */
+static gboolean has_sessions(const HieraTrace *trace, const HieraProcessor *processor)
+{
+    static const char name[] = "session_init";
+    for (guint64 i = 0; i < processor->n_operations; i++)
+        if (strcmp(hiera_trace_peek_site(trace, (guint32)(processor->first + i))->operation, name) == 0)
+            return TRUE;
+    for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
+        if (strcmp(g_array_index(trace->filtered, HieraFilteredOf, i).sum.site->operation, name) == 0)
+            return TRUE;
+    return processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0 ||
+           hiera_processor_is_past(processor);
+}
+
 static void check_finalize(const HieraCheck *check, const HieraProcessor *processor)
 {
-    if (!processor->end || strcmp(processor->end, "exit (0)") != 0)
+    if (!processor->end || strcmp(processor->end, "exit (0)") != 0 || has_sessions(check->trace, processor))
         return;
     hiera_check_stand(check, PHASE_FINALIZE, processor->number);
     hiera_findings_add(check->findings, HIERA_FINDING_FINALIZE, processor->path, 0, NULL,
@@ -282,7 +297,8 @@ static gboolean may_lack_commits(const HieraTrace *trace, const HieraProcessor *
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         if (g_array_index(trace->filtered, HieraFilteredOf, i).processor == processor->number)
             return TRUE;
-    return processor->threaded || processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0;
+    return processor->threaded || processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0 ||
+           hiera_processor_is_past(processor);
 }
 
 /* Check the calls of a processor. @param at  index of its first value in HieraTrace.attribute. @return the next one's
