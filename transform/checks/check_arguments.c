@@ -66,7 +66,8 @@ static void check_types(const Arguments *arguments, guint32 row, const HieraCall
     gboolean access = data->access != NULL;
     if (strcmp(site->operation, "type_commit") == 0 && data->both)
         g_hash_table_remove(arguments->types, data->both->name);
-    if (data->made && strcmp(site->operation, "type_dup") != 0 && !g_str_has_prefix(site->operation, "type_create_f90"))
+    if (data->made && !g_str_has_prefix(data->made, "MPI_") && strcmp(site->operation, "type_dup") != 0 &&
+        !g_str_has_prefix(site->operation, "type_create_f90"))
         g_hash_table_replace(arguments->types, (gpointer)data->made, GUINT_TO_POINTER(row + 1));
     if (!communicates(site->kind) && !communicates(site->starts))
         return;
@@ -183,7 +184,7 @@ static const struct {
 } classes[] = {
     {"MPI_ERR_BUFFER",
      {"buf", "buffer", "sendbuf", ">recvbuf", "origin_addr"},
-     "a null pointer, or the same buffer as another argument"},
+     "a null pointer, the same buffer as another argument, or no room for a buffered send"},
     {"MPI_ERR_COUNT", {"count", "scount", "rcount", "origin_count", "target_count"}, ""},
     {"MPI_ERR_TYPE",
      {"type", "stype", "rtype", "oldtype", "oldtypes", ">newtype"},
@@ -273,7 +274,8 @@ static gboolean may_lack_commits(const HieraTrace *trace, const HieraProcessor *
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         if (g_array_index(trace->filtered, HieraFilteredOf, i).processor == processor->number)
             return TRUE;
-    return processor->threaded || processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0;
+    return processor->threaded || processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0 ||
+           hiera_processor_is_past(processor);
 }
 
 /* Check the calls of a processor. @param at  index of its first value in HieraTrace.attribute. @return the next one's

@@ -196,10 +196,25 @@ static gboolean ended_in_call(const HieraTrace *trace, const HieraProcessor *pro
     return in_call;
 }
 
+/* Whether a rank has sessions, which end without MPI_Finalize. */
+static gboolean has_sessions(const HieraTrace *trace, const HieraProcessor *processor)
+{
+    static const char name[] = "session_init";
+    for (guint64 i = 0; i < processor->n_operations; i++)
+        if (strcmp(hiera_trace_peek_site(trace, (guint32)(processor->first + i))->operation, name) == 0)
+            return TRUE;
+    for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
+        if (strcmp(g_array_index(trace->filtered, HieraFilteredOf, i).sum.site->operation, name) == 0)
+            return TRUE;
+    return processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0 ||
+           hiera_processor_is_past(processor);
+}
+
 /* Report a rank that ended by itself, without MPI_Finalize. */
 static void report_exit(const HieraCheck *check, const HieraProcessor *processor)
 {
-    if (!g_str_has_prefix(processor->end, "exit") || ended_in_call(check->trace, processor))
+    if (!g_str_has_prefix(processor->end, "exit") || ended_in_call(check->trace, processor) ||
+        has_sessions(check->trace, processor))
         return;
     hiera_check_stand(check, processor->number, N_SORTS);
     hiera_findings_add(check->findings, HIERA_FINDING_FINALIZE, processor->path, 0, NULL,

@@ -12,6 +12,7 @@ def programs_with_sessions_are_recorded(job):
         result = job.run(*arguments, settings={'HIERA_FILTER': ''}).good()
         expect('output', result.out, '11' * job.ranks)
         expect('messages', result.messages(), [])
+        expect('errors', [line for line in job.findings(result, None) if ': error: ' in line], [])
         traces = result.valid(job.ranks)
         expect('left behind', [n for n in os.listdir(result.traces) if n.startswith('.')], [])
         hosts = {t.root.get('host') for t in traces}
