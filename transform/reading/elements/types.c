@@ -83,12 +83,8 @@ const char *hiera_types_read_data(HieraReadContext *context, const HieraAttribut
     static const struct {
         HieraAttribute attribute;
         char key;
-    } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},
-                 {HIERA_ATTRIBUTE_STYPE, 's'},
-                 {HIERA_ATTRIBUTE_RTYPE, 'r'},
-                 {HIERA_ATTRIBUTE_ETYPE, 's'},
-                 {HIERA_ATTRIBUTE_FILETYPE, 'r'},
-                 {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
+    } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},       {HIERA_ATTRIBUTE_STYPE, 's'},    {HIERA_ATTRIBUTE_RTYPE, 'r'},
+                 {HIERA_ATTRIBUTE_ETYPE, 's'},      {HIERA_ATTRIBUTE_FILETYPE, 'r'}, {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
                  {HIERA_ATTRIBUTE_TARGET_TYPE, 'r'}};
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
