@@ -16,11 +16,20 @@ typedef struct HieraEnd {
 
 #define HIERA_NO_VALUE INT_MIN
 
+/* Levels of thread support. No text: what completes the trace of a killed process cannot read that of another one. */
+typedef enum HieraThreadLevel {
+    HIERA_THREADS_UNKNOWN,
+    HIERA_THREADS_SINGLE,
+    HIERA_THREADS_FUNNELED,
+    HIERA_THREADS_SERIALIZED,
+    HIERA_THREADS_MULTIPLE
+} HieraThreadLevel;
+
 typedef struct HieraSession {
     bool said_lost; /* the message about lost operations has been printed */
     bool broken;    /* Hiera's own writing has caused a fault; after one more attempt, nothing is written */
     HieraEnd end;
-    const char *thread_level;                 /* level of thread support as MPI's constant; NULL: not known */
+    HieraThreadLevel thread_level;            /* that MPI has provided */
     uint64_t finalize_ticks;                  /* time of MPI_Finalize, in ticks; 0: not called yet */
     int64_t correction_ns;                    /* times in the trace + correction_ns = times of the job */
     char *dir;                                /* absolute path of the folder of the traces */

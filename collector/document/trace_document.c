@@ -282,9 +282,11 @@ void hiera_trace_tail(HieraTraceFile *stream)
 /* Write the attribute and the end of a start tag: what MPI has provided for threads. */
 static void put_level(HieraText *text)
 {
-    if (hiera_session.thread_level) {
-        HIERA_TEXT_LITERAL(text, "\" level=\"");
-        hiera_text_bytes(text, hiera_session.thread_level, strlen(hiera_session.thread_level));
+    static const char levels[][12] = {"", "SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"};
+    const char *level = levels[hiera_session.thread_level];
+    if (*level) {
+        HIERA_TEXT_LITERAL(text, "\" level=\"MPI_THREAD_");
+        hiera_text_bytes(text, level, strlen(level));
     }
     HIERA_TEXT_LITERAL(text, "\">");
 }

@@ -220,10 +220,10 @@ static bool grants_one_thread(void)
     if (!query || query(&threads) != MPI_SUCCESS)
         return false;
     if (syscall(SYS_gettid) == getpid())
-        hiera_session.thread_level = threads == MPI_THREAD_SINGLE       ? "MPI_THREAD_SINGLE"
-                                     : threads == MPI_THREAD_FUNNELED   ? "MPI_THREAD_FUNNELED"
-                                     : threads == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
-                                                                        : "MPI_THREAD_MULTIPLE";
+        hiera_session.thread_level = threads == MPI_THREAD_SINGLE       ? HIERA_THREADS_SINGLE
+                                     : threads == MPI_THREAD_FUNNELED   ? HIERA_THREADS_FUNNELED
+                                     : threads == MPI_THREAD_SERIALIZED ? HIERA_THREADS_SERIALIZED
+                                                                        : HIERA_THREADS_MULTIPLE;
     return threads < MPI_THREAD_MULTIPLE;
 }
 

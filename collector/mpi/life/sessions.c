@@ -31,8 +31,8 @@ void hiera_special_session_started(MPI_Session session)
     int saved_errno = errno;
     MPI_Group world;
     hiera_children_wake();
-    hiera_requests_by_one_thread = false; /* because another session may be used by another thread */
-    hiera_session.thread_level = NULL;    /* each session has its own level */
+    hiera_requests_by_one_thread = false;               /* because another session may be used by another thread */
+    hiera_session.thread_level = HIERA_THREADS_UNKNOWN; /* each session has its own level */
     if (hiera_life.closed || hiera_comms_know_world() ||
         hiera_own.Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;

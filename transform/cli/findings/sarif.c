@@ -20,6 +20,16 @@ static void write_text(const char *member, const char *text, FILE *stream)
     fprintf(stream, "\"%s\": {\"text\": %s}", member, json);
 }
 
+/* Return a path without the steps out of a build folder, ../src/app.c, if the file is there then. */
+static const char *skip_build_folder(const char *path)
+{
+    const char *inside = path;
+    while (g_str_has_prefix(inside, "../"))
+        inside += strlen("../");
+    gboolean is_there = g_file_test(inside, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_EXISTS);
+    return is_there ? inside : path;
+}
+
 /* Return the path of a file as a URI, relative if it is below the current folder; to be freed with g_free. */
 static char *make_uri(const char *file)
 {
@@ -27,6 +37,7 @@ static char *make_uri(const char *file)
     const char *path = g_str_has_prefix(file, folder) ? file + strlen(folder) : file;
     while (g_str_has_prefix(path, "./"))
         path += 2;
+    path = skip_build_folder(path);
     g_autofree char *escaped = g_uri_escape_string(path, "/", FALSE);
     return *path == '/' ? g_strconcat("file://", escaped, NULL) : g_steal_pointer(&escaped);
 }

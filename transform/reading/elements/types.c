@@ -102,12 +102,8 @@ static void put_datatypes(GString *text, HieraReadContext *context, const HieraA
     static const struct {
         HieraAttribute attribute;
         char key;
-    } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},
-                 {HIERA_ATTRIBUTE_STYPE, 's'},
-                 {HIERA_ATTRIBUTE_RTYPE, 'r'},
-                 {HIERA_ATTRIBUTE_ETYPE, 's'},
-                 {HIERA_ATTRIBUTE_FILETYPE, 'r'},
-                 {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
+    } types[] = {{HIERA_ATTRIBUTE_TYPE, 't'},       {HIERA_ATTRIBUTE_STYPE, 's'},    {HIERA_ATTRIBUTE_RTYPE, 'r'},
+                 {HIERA_ATTRIBUTE_ETYPE, 's'},      {HIERA_ATTRIBUTE_FILETYPE, 'r'}, {HIERA_ATTRIBUTE_ORIGIN_TYPE, 's'},
                  {HIERA_ATTRIBUTE_TARGET_TYPE, 'r'}};
     for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
         const HieraXmlAttribute *type = attributes->at[types[i].attribute];
