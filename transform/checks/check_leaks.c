@@ -168,6 +168,7 @@ static void count_objects(Leaks *leaks, const HieraCatalog *catalog)
     }
 }
 
+/* Report the objects that are left. What a trace that begins late has left may have been freed before. */
 static void report(const HieraCheck *check, const HieraProcessor *processor, const Leaks *leaks)
 {
     for (guint sort = 0; sort < N_SORTS; sort++) {
@@ -178,7 +179,7 @@ static void report(const HieraCheck *check, const HieraProcessor *processor, con
         const HieraFindingAt at = {processor->path, made->line, {{site->file, site->line}}};
         g_autofree char *first = hiera_check_describe_site(site);
         hiera_check_stand(check, processor->number, sort);
-        hiera_findings_add_at(check->findings, sorts[sort].code, &at, NULL,
+        hiera_findings_add_at(check->findings, processor->before ? HIERA_FINDING_LEAK : sorts[sort].code, &at, NULL,
                               "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank,
                               sorts[sort].text, leaks->held[sort], first, sort >= SORT_TYPE ? "one" : "the first");
     }
