@@ -7,7 +7,7 @@
  * Two accesses under locks of which one is exclusive have some order. Ranks may also agree on one by what they read in
  * windows, which no trace shows: so nothing is said if that is possible. Nor is it for ranks with several threads. */
 #include "buffer_uses.h"
-#include "call_data.h"
+#include "checks/call_data.h"
 #include <string.h>
 
 enum { RANKS_MOST = 2048, OWN_LOCK = -1 };

@@ -3,7 +3,7 @@
  *
  * A message could have come before another one if its sender had heard nothing of other ranks that is as new as the
  * receive of that one. Of the messages that a rank received later, the next ones are looked at. */
-#include "checks.h"
+#include "checks/checks.h"
 #include "matching/match_common.h"
 
 enum { LOOKED_AT = 16 };

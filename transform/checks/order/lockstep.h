@@ -4,7 +4,7 @@
  * Rows are those of a trace with the operations of all processes (hiera_scope_row_of_all). */
 #pragma once
 
-#include "checks.h"
+#include "checks/checks.h"
 
 /* Flags of a wait. */
 enum {

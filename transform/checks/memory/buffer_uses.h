@@ -2,7 +2,7 @@
  * operations of the level `access`, in the order of rows. */
 #pragma once
 
-#include "checks.h"
+#include "checks/checks.h"
 
 /* Words of `use`: r, w: memory of the rank, which MPI or the program reads or writes; x: the memory of a window.
  * p, g, a: the target of a put, a get, an accumulate. */
