@@ -62,7 +62,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(BUFFER, "buffer", ERROR, 0, 0)                 /* memory of a call that is not complete was used */              \
     X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
     X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
-    X(ARGUMENT_TOLD, "argument", WARNING, 0, 0)      /* as ARGUMENT, in a call that returned an error */               \
+    X(ARGUMENT_TOLD, "argument", NOTE, 0, 0)         /* as ARGUMENT, in a call that returned an error */               \
     X(UNBUFFERED, "unbuffered", WARNING, 0, 0)       /* ranks would hang if MPI buffered no message */                 \
     X(RACE, "race", NOTE, 0, 0)                      /* a receive could have got the message of another sender */      \
     X(REQUEST, "request", ERROR, 0, 0)               /* a request or a matched message is used against MPI's rules */  \

@@ -33,7 +33,7 @@ ORDER = [
     ('oops_shim', '.'),
     ('collector/cc', '. parse'),
     ('image', '. object link code graph flow places move lookup program'),
-    ('transform', '. base code parallel otf2 xml trace reading/context reading/loops reading/elements reading sharing convert matching matching/passes graph report checks checks/memory checks/order '
+    ('transform', '. base code parallel otf2 xml trace reading/context reading/loops reading/elements reading sharing convert matching matching/passes graph report checks checks/memory checks/order checks/all '
                   'export export/otf2 export/formats arrow'),
     ('analyses', '. values calls threads waiting objects inside counting causes paths efficiency alike hang runs search asserting summary'),
     ('transform/page', 'base timeline .'),

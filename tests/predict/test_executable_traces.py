@@ -85,7 +85,7 @@ def same():
         with tempfile.TemporaryDirectory() as folder:
             real, predicted = pathlib.Path(folder, 'real'), pathlib.Path(folder, 'predicted')
             record(real, n, '50')
-            time = list(csv.DictReader(io.StringIO(predict(predicted, n, '--arguments', '50').stdout.split('\n\n')[0])))[0]['time']
+            time = list(csv.DictReader(io.StringIO(predict(predicted, n, '--arguments', '50').stdout.split('\n\n')[1])))[0]['time']
             check(f'files of {n}', sorted(path.name for path in real.iterdir()), sorted(path.name for path in predicted.iterdir()))
             compared = 0
             for rank in range(n):

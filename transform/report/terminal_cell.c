@@ -40,7 +40,7 @@ static char *show_step(const char *path)
 
 char *hiera_terminal_bar(gint64 share, glong width)
 {
-    gint64 eighths = MIN(share, 10000) * width * 8 / 10000;
+    gint64 eighths = CLAMP(share, 0, 10000) * width * 8 / 10000;
     GString *bar = g_string_new(NULL);
     for (eighths = share > 0 ? MAX(eighths, 1) : 0; eighths >= 8; eighths -= 8)
         g_string_append_unichar(bar, FULL_BLOCK);

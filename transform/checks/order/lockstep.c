@@ -185,7 +185,7 @@ static void find_lanes(const Finding *finding)
         for (guint64 row = first; hiera_scope_is_own(finding->check->scope, i) && row < end; row++) {
             if (row > first && trace->thread[row] == trace->thread[row - 1])
                 continue;
-            HieraLane lane = {row_of_all(finding, (guint32)row), trace->processors[i].rank};
+            HieraThreadRows lane = {row_of_all(finding, (guint32)row), trace->processors[i].rank};
             g_array_append_val(finding->lockstep->lanes, lane);
         }
     }
@@ -206,9 +206,9 @@ static void find_completions(Finding *finding)
 void hiera_lockstep_find(const HieraCheck *check, HieraLockstep *lockstep)
 {
     const HieraMatch *match = check->match;
-    *lockstep =
-        (HieraLockstep){g_array_new(FALSE, FALSE, sizeof(HieraAwait)), g_array_new(FALSE, FALSE, sizeof(HieraLane)),
-                        g_array_new(FALSE, FALSE, sizeof(HieraWildReceive))};
+    *lockstep = (HieraLockstep){g_array_new(FALSE, FALSE, sizeof(HieraAwait)),
+                                g_array_new(FALSE, FALSE, sizeof(HieraThreadRows)),
+                                g_array_new(FALSE, FALSE, sizeof(HieraWildReceive))};
     Finding finding = {check, check->trace, match, lockstep, NULL};
     find_lanes(&finding);
     find_completions(&finding);

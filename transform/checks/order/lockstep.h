@@ -24,7 +24,7 @@ typedef struct {
 /* Operations of one thread: the rows from `first` to before the next thread's. */
 typedef struct {
     guint32 first, rank;
-} HieraLane;
+} HieraThreadRows;
 
 /* A receive from any source, and the send that it got; HIERA_NONE: none. */
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
 } HieraWildReceive;
 
 typedef struct {
-    GArray *awaits, *lanes, *wild; /* HieraAwait, HieraLane, HieraWildReceive */
+    GArray *awaits, *lanes, *wild; /* HieraAwait, HieraThreadRows, HieraWildReceive */
 } HieraLockstep;
 
 /* A thread in a circle, the call of the next one that it waits for, and flags of the wait. */

@@ -24,7 +24,7 @@ static guint32 lane_of(const Run *run, guint32 row)
     guint32 low = 0;
     for (guint32 high = run->of.lanes->len; high - low > 1;) {
         guint32 middle = low + (high - low) / 2;
-        if (g_array_index(run->of.lanes, HieraLane, middle).first <= row)
+        if (g_array_index(run->of.lanes, HieraThreadRows, middle).first <= row)
             low = middle;
         else
             high = middle;
@@ -34,12 +34,12 @@ static guint32 lane_of(const Run *run, guint32 row)
 
 static guint32 end_of(const Run *run, guint32 lane)
 {
-    return lane + 1 < run->of.lanes->len ? g_array_index(run->of.lanes, HieraLane, lane + 1).first : run->n_rows;
+    return lane + 1 < run->of.lanes->len ? g_array_index(run->of.lanes, HieraThreadRows, lane + 1).first : run->n_rows;
 }
 
 static guint32 rank_of(const Run *run, guint32 lane)
 {
-    return g_array_index(run->of.lanes, HieraLane, lane).rank;
+    return g_array_index(run->of.lanes, HieraThreadRows, lane).rank;
 }
 
 /* --- running --- */
@@ -102,7 +102,7 @@ static void go_on(Run *run, guint32 lane)
 static void run_all(Run *run)
 {
     for (guint32 lane = 0; lane < run->of.lanes->len; lane++)
-        run->at[lane] = g_array_index(run->of.lanes, HieraLane, lane).first;
+        run->at[lane] = g_array_index(run->of.lanes, HieraThreadRows, lane).first;
     for (guint32 lane = 0; lane < run->of.lanes->len; lane++) {
         go_on(run, lane);
         while (run->ready->len > 0) {
@@ -250,7 +250,7 @@ static void find_circles(const Run *run, GArray *hops)
 
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
-    return ((const HieraLane *)a)->first < ((const HieraLane *)b)->first ? -1 : 1;
+    return ((const HieraThreadRows *)a)->first < ((const HieraThreadRows *)b)->first ? -1 : 1;
 }
 
 void hiera_lockstep_run(const HieraLockstep *lockstep, guint32 n_rows, GArray *hops)

@@ -1,5 +1,5 @@
 #include "check_in_parts.h"
-#include "checks/check_parts.h"
+#include "checks/all/check_parts.h"
 #include "identity_check.h"
 
 /* Cut regions to the time of the part: a region may continue from part to part, but the identities are checked within

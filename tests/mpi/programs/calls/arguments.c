@@ -11,25 +11,25 @@ static MPI_Datatype wrong_type, right_type;
 
 static void messages(void)
 {
-    MPI_Send(&n, -1, MPI_INT, MPI_PROC_NULL, 0, world); /* WRONG warning argument 2, count = -1 */
+    MPI_Send(&n, -1, MPI_INT, MPI_PROC_NULL, 0, world); /* WRONG note argument 2, count = -1 */
     MPI_Send(&n, 0, MPI_INT, MPI_PROC_NULL, 0, world);
-    MPI_Send(&n, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, world); /* WRONG warning argument 3, datatype = MPI_DATATYPE_NULL */
+    MPI_Send(&n, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, world); /* WRONG note argument 3, datatype = MPI_DATATYPE_NULL */
     MPI_Send(&n, 1, MPI_INT, MPI_PROC_NULL, 0, world);
-    MPI_Send(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, world); /* WRONG warning argument 4, dest = MPI_ANY_SOURCE */
+    MPI_Send(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, world); /* WRONG note argument 4, dest = MPI_ANY_SOURCE */
     MPI_Recv(&n, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
-    MPI_Send(&n, 1, MPI_INT, 0, MPI_ANY_TAG, world); /* WRONG warning argument 5, tag = MPI_ANY_TAG */
-    MPI_Send(&n, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_NULL); /* WRONG warning argument 6, comm = MPI_COMM_NULL */
-    MPI_Send(&n, 1, wrong_type, MPI_PROC_NULL, 0, world); /* WRONG warning is not committed; type_vector */
+    MPI_Send(&n, 1, MPI_INT, 0, MPI_ANY_TAG, world); /* WRONG note argument 5, tag = MPI_ANY_TAG */
+    MPI_Send(&n, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_NULL); /* WRONG note argument 6, comm = MPI_COMM_NULL */
+    MPI_Send(&n, 1, wrong_type, MPI_PROC_NULL, 0, world); /* WRONG note is not committed; type_vector */
     MPI_Send(&n, 1, right_type, MPI_PROC_NULL, 0, world);
 }
 
 static void collectives(void)
 {
     int sum;
-    MPI_Bcast(&n, 1, MPI_INT, size, world); /* WRONG warning argument 4, root = */
-    MPI_Bcast(&n, 1, MPI_INT, MPI_PROC_NULL, world); /* WRONG warning argument 4, root = MPI_PROC_NULL */
+    MPI_Bcast(&n, 1, MPI_INT, size, world); /* WRONG note argument 4, root = */
+    MPI_Bcast(&n, 1, MPI_INT, MPI_PROC_NULL, world); /* WRONG note argument 4, root = MPI_PROC_NULL */
     MPI_Bcast(&n, 1, MPI_INT, size - 1, world);
-    MPI_Allreduce(&n, &sum, 1, MPI_INT, MPI_OP_NULL, world); /* WRONG warning argument 5, op = MPI_OP_NULL */
+    MPI_Allreduce(&n, &sum, 1, MPI_INT, MPI_OP_NULL, world); /* WRONG note argument 5, op = MPI_OP_NULL */
     MPI_Allreduce(&n, &sum, 1, MPI_INT, MPI_SUM, world);
 }
 
@@ -39,7 +39,7 @@ static void objects(void)
     MPI_Datatype type;
     MPI_Cart_create(world, 2, places, periods, 0, &made);
     MPI_Comm_free(&made);
-    MPI_Type_vector(2, -1, 2, MPI_INT, &type); /* WRONG warning argument 2, blocklength = -1 */
+    MPI_Type_vector(2, -1, 2, MPI_INT, &type); /* WRONG note argument 2, blocklength = -1 */
     MPI_Comm_split(world, MPI_UNDEFINED, 0, &made);
 }
 
@@ -47,7 +47,7 @@ static void objects(void)
 static void windows(void)
 {
     MPI_Win win;
-    MPI_Win_create(base, 40, 0, MPI_INFO_NULL, world, &win); /* WRONG warning argument 3, disp_unit = 0 */
+    MPI_Win_create(base, 40, 0, MPI_INFO_NULL, world, &win); /* WRONG note argument 3, disp_unit = 0 */
     MPI_Win_create(base, 40, 4, MPI_INFO_NULL, world, &win);
     MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
     MPI_Win_fence(0, win);

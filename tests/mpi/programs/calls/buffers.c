@@ -46,7 +46,7 @@ static void swapped(void)
 {
     MPI_Isend(out, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(out + 1, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]);
-    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* WRONG warning would deadlock without buffering */
     out[1]++;
     MPI_Recv(out + 1, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(in, 1, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,7 +1,7 @@
 #include "check_parts.h"
-#include "flows.h"
-#include "leaks.h"
-#include "levels.h"
+#include "checks/flows.h"
+#include "checks/leaks.h"
+#include "checks/levels.h"
 #include "report/table.h"
 
 struct HieraCheckParts {

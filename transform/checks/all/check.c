@@ -1,5 +1,5 @@
 /* Runs all checks on a matched trace. Violations become findings, never a GError. */
-#include "checks.h"
+#include "checks/checks.h"
 
 static const struct {
     void (*find)(const HieraCheck *);

@@ -5,7 +5,7 @@
  * part with another finding stops this check, and the run is read as a whole. */
 #pragma once
 
-#include "checks.h"
+#include "checks/checks.h"
 
 typedef struct HieraCheckParts HieraCheckParts;
 
