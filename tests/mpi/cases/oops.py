@@ -116,5 +116,6 @@ def oops_gives_the_right_answers(job):
         check_collectives(trace, golden)
         check_grid(trace, golden, rank, job.ranks)
     if job.transform:
-        expect('errors and warnings', [line for line in job.findings(result) if 'note: ' not in line], [])
+        found = [line for line in job.findings(result, None) if 'note: ' not in line]  # both ranks send before they receive
+        expect('errors and warnings', [line for line in found if 'warning: would deadlock without buffering: ' not in line], [])
     print(f'{answers} answers as expected')
