@@ -165,6 +165,7 @@ HieraObject *hiera_object_open_at(const char *path, guint64 base, GError **error
     object->variables = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->frames = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    object->thread_words = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     object->addends = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     object->copies = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     object->pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -203,6 +204,7 @@ void hiera_object_free(HieraObject *object)
     g_array_unref(object->variables);
     g_array_unref(object->frames);
     g_hash_table_unref(object->imports);
+    g_hash_table_unref(object->thread_words);
     g_hash_table_unref(object->addends);
     g_hash_table_unref(object->copies);
     g_hash_table_unref(object->pointers);

@@ -59,6 +59,7 @@ typedef struct {
     GArray *variables;              /* HieraSymbol: data of a known size, sorted by address */
     GArray *frames;                 /* HieraSymbol: entries of .eh_frame, sorted by address */
     GHashTable *imports; /* guint64: address of a pointer → name of the function whose address the linker puts there */
+    GHashTable *thread_words; /* addresses of words that say where variables of threads are; the linker writes them */
     GHashTable *addends; /* address of a pointer in `imports` → guint64: number added to the function's address */
     GHashTable *copies; /* name of another file's variable that is copied to this file → guint64: address of the copy */
     GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address of code in this file to which it is

@@ -64,6 +64,12 @@ static void add_pointer(HieraObject *object, guint64 at, guint64 target)
                          g_memdup2(&target, sizeof target));
 }
 
+static gboolean is_of_thread(const HieraObject *object, guint64 type)
+{
+    return object->machine == HIERA_MACHINE_X86_64 &&
+           (type == R_X86_64_TPOFF64 || type == R_X86_64_DTPMOD64 || type == R_X86_64_DTPOFF64);
+}
+
 void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, const char *name)
 {
     guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE,
@@ -71,6 +77,10 @@ void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, cons
             at = relocation->r_offset + object->base, addend = (guint64)relocation->r_addend;
     if (GELF_R_TYPE(relocation->r_info) == relative) {
         add_pointer(object, at, addend + object->base);
+        return;
+    }
+    if (is_of_thread(object, GELF_R_TYPE(relocation->r_info))) {
+        g_hash_table_add(object->thread_words, g_memdup2(&at, sizeof at));
         return;
     }
     if (!name || !*name)

@@ -1,12 +1,13 @@
 #include "executable_trust.h"
 #include "execution/ends.h"
 #include "image/places/readable_name.h"
+#include <gelf.h>
 #include <string.h>
 
 /* How far a row says that the answer can be trusted; rows are sorted by it. */
-typedef enum { INCOMPLETE, DRAWN, EXACT, IF } Verdict;
+typedef enum { INCOMPLETE, DRAWN, EXACT, LIKELY, IF } Verdict;
 
-static const char *const verdicts[] = {"incomplete", "drawn", "exact", "if"};
+static const char *const verdicts[] = {"incomplete", "drawn", "exact", "likely", "if"};
 
 typedef struct {
     Verdict verdict;
@@ -63,6 +64,8 @@ static void reach(const HieraExecution *execution, guint from, guint barrier, GH
 static gboolean calls_mpi(const HieraExecution *execution, guint number, const gboolean *communicates)
 {
     const HieraVertex *vertex = hiera_execution_vertex(execution, number);
+    if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name)
+        return TRUE; /* through a pointer, to a function that may call MPI */
     return vertex->kind == HIERA_VERTEX_COMMUNICATION ||
            (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX && communicates[vertex->callee]);
 }
@@ -107,6 +110,7 @@ static char *name_call(const HieraExecution *execution, guint number)
     const HieraVertex *vertex = hiera_execution_vertex(execution, number);
     g_autofree char *place = hiera_place_text(execution, number);
     g_autofree char *name = vertex->kind == HIERA_VERTEX_COMMUNICATION ? g_strdup(vertex->name)
+                            : vertex->callee == HIERA_NO_VERTEX        ? g_strdup("a call through a pointer")
                                                                        : hiera_function_text(execution, vertex->callee);
     return g_strdup_printf("%s (%s)", name, place);
 }
@@ -149,6 +153,42 @@ static gboolean is_in_stream(const HieraExecution *execution, guint vertex)
     return FALSE;
 }
 
+static gboolean depends_on_time(const char *name)
+{
+    static const char *const patterns[] = {"*MPI_Test*",    "*MPI_Iprobe",   "*MPI_Improbe", "*MPI_Wait?ny",
+                                           "*MPI_Waitsome", "*MPI_Parrived", "*MPI_Wtime",   "mpi_test*",
+                                           "mpi_iprobe_",   "mpi_wait?ny_",  "mpi_waitsome_"};
+    for (guint i = 0; name && i < G_N_ELEMENTS(patterns); i++)
+        if (g_pattern_match_simple(patterns[i], name))
+            return TRUE;
+    return FALSE;
+}
+
+/* What was assumed about arguments of MPI calls. */
+static void add_notes(const ExecutableSums *sums, GArray *rows)
+{
+    GHashTableIter iterator;
+    gpointer note;
+    g_hash_table_iter_init(&iterator, sums->notes);
+    while (g_hash_table_iter_next(&iterator, &note, NULL))
+        if (strstr(note, "not known") || strstr(note, "assumed"))
+            add_row(rows, DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
+}
+
+/* Constructors run before main, which nobody follows; one that all programs have does nothing. */
+static void add_constructors(const HieraObject *object, GArray *rows)
+{
+    Elf_Scn *section = NULL;
+    size_t names = 0;
+    GElf_Shdr header;
+    if (!object->elf || elf_getshdrstrndx(object->elf, &names) != 0)
+        return;
+    while ((section = elf_nextscn(object->elf, section)))
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_INIT_ARRAY && header.sh_size > 8)
+            add_row(rows, IF, HIERA_NO_VERTEX, header.sh_size / 8 - 1,
+                    g_strdup("code before main sets nothing that matters"));
+}
+
 static void add_vertex(const ExecutableSums *sums, guint number, const gboolean *communicates, GArray *rows)
 {
     const HieraVertex *vertex = hiera_execution_vertex(sums->execution, number);
@@ -159,6 +199,14 @@ static void add_vertex(const ExecutableSums *sums, guint number, const gboolean 
                 g_strdup("calls what an unknown pointer names"));
     if (doubts & HIERA_UNKNOWN_DRAWN)
         add_decision(sums, number, communicates, rows);
+    if (doubts & HIERA_UNKNOWN_END)
+        add_row(rows, INCOMPLETE, number, n, g_strdup("ends a process without MPI_Finalize"));
+    if (doubts & HIERA_UNKNOWN_SKIPPED)
+        add_row(rows, IF, number, n, g_strdup("all iterations are like the first ones"));
+    if (vertex->kind == HIERA_VERTEX_COMMUNICATION && depends_on_time(vertex->name) &&
+        count_executions(sums, number) > 0)
+        add_row(rows, IF, number, count_executions(sums, number),
+                g_strdup_printf("what %s finds is a matter of time", vertex->name));
     if (doubts & HIERA_UNKNOWN_EARLIER)
         add_row(rows, IF, number, n, g_strdup("a counter ends the loop, nothing earlier"));
     if (doubts & HIERA_UNKNOWN_STORE)
@@ -204,11 +252,13 @@ HieraTable *executable_table_trust(const ExecutableSums *sums, gboolean all, gbo
     g_array_set_clear_func(rows, clear_row);
     for (guint i = 0; i < sums->execution->vertices->len; i++)
         add_vertex(sums, i, communicates, rows);
+    add_notes(sums, rows);
+    add_constructors(sums->execution->object, rows);
     g_array_sort(rows, compare_rows);
     const Row *first = rows->len > 0 ? &g_array_index(rows, Row, 0) : NULL;
     *incomplete = first && first->verdict == INCOMPLETE;
     if (!first || first->verdict > EXACT) {
-        add_row(rows, EXACT, HIERA_NO_VERTEX, 0, g_strdup("no decision between MPI calls was drawn"));
+        add_row(rows, first ? LIKELY : EXACT, HIERA_NO_VERTEX, 0, g_strdup("no decision between MPI calls was drawn"));
         g_array_sort(rows, compare_rows);
     }
     guint n = all || rows->len <= FIRST_ROWS ? rows->len : FIRST_ROWS;

@@ -26,6 +26,7 @@ static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
         gboolean before = calls && !world->calls[i].function, early = before || world->calls[i].is_inside;
         if (!process->ended || process->stuck || process->is_wanting || !early)
             continue;
+        process->unknown[process->at] |= HIERA_UNKNOWN_END;
         g_autofree char *name = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph),
                         *place = hiera_place_text(execution, process->at), *drawn = hiera_drawn_text(process);
         hiera_world_note(world, "%s in %s ends a process %s (%s)%s",

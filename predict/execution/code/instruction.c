@@ -1,6 +1,7 @@
 #include "instruction.h"
 #include "operands.h"
 #include "vector_steps.h"
+#include <string.h>
 
 #define SCALAR(name, kind, form)                                                                                       \
     {X86_INS_##name##SD, kind, form, 8}, {X86_INS_##name##SS, kind, form, 4}, {X86_INS_V##name##SD, kind, form, 8},    \
@@ -167,6 +168,19 @@ static void forget_vector(HieraStepOperand low, GArray *steps)
     }
 }
 
+/* A store nobody knows where. */
+static void append_lost(GArray *steps)
+{
+    const HieraStep step = {.kind = HIERA_STEP_LOSE};
+    g_array_append_val(steps, step);
+}
+
+/* Whether it may store beside its operand in memory: a bit's number in a register may be beyond it. */
+static gboolean is_beyond(const cs_insn *raw)
+{
+    return raw->id == X86_INS_BTS || raw->id == X86_INS_BTR || raw->id == X86_INS_BTC;
+}
+
 /* For a vector instruction that Capstone does not know. */
 static void forget_undecoded(const cs_insn *raw, GArray *steps)
 {
@@ -194,8 +208,10 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
     }
     if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != CS_ERR_OK)
         n_written = 0;
-    if (raw->id == X86_INS_XLATB)
-        written[n_written++] = X86_REG_AL;
+    if (raw->id == X86_INS_XLATB || raw->id == X86_INS_SYSCALL)
+        written[n_written++] = X86_REG_RAX;
+    if (raw->mnemonic[0] == 'k' || strstr(raw->mnemonic, "comi"))
+        written[n_written++] = X86_REG_EFLAGS;
     for (guint8 i = 0; i < n_written; i++) {
         if (written[i] == X86_REG_EFLAGS) {
             const HieraStep flags = {.kind = HIERA_STEP_FORGET_FLAGS};
@@ -217,9 +233,14 @@ static void forget(const HieraDecoder *decoder, GArray *steps)
         if (operand->type != X86_OP_MEM || !(operand->access & CS_AC_WRITE || (i == 0 && writes_first(raw))))
             continue;
         step.to = hiera_operand_of(raw, i);
+        if (step.to.kind != HIERA_OPERAND_MEMORY || is_beyond(raw))
+            append_lost(steps);
         if (step.to.kind == HIERA_OPERAND_MEMORY)
             g_array_append_val(steps, step);
     }
+    if (g_str_has_prefix(raw->mnemonic, "vpscatter") || g_str_has_prefix(raw->mnemonic, "vscatter") ||
+        strstr(raw->mnemonic, "maskmov"))
+        append_lost(steps);
 }
 
 static gboolean append_condition(const cs_insn *raw, GArray *steps, HieraStepCondition *condition)
@@ -318,6 +339,18 @@ static gboolean append_extension(const cs_insn *raw, GArray *steps)
     return width > 0;
 }
 
+/* A string instruction that is not understood: where it stores is not known, nor what its registers have then. */
+static void forget_string(GArray *steps)
+{
+    static const guint8 registers[] = {HIERA_RCX, HIERA_RSI, HIERA_RDI};
+    append_lost(steps);
+    for (guint i = 0; i < G_N_ELEMENTS(registers); i++) {
+        const HieraStep one = {.kind = HIERA_STEP_FORGET,
+                               .to = {.kind = HIERA_OPERAND_REGISTER, .base = registers[i], .width = 8}};
+        g_array_append_val(steps, one);
+    }
+}
+
 /* Append stos or movs, also repeated (rep), for rising addresses. @return FALSE: it is another instruction */
 static gboolean append_string(const cs_insn *raw, GArray *steps)
 {
@@ -337,6 +370,10 @@ static gboolean append_string(const cs_insn *raw, GArray *steps)
                                 .a = {.width = kinds[i].width}};
         if (!copies && raw->id != kinds[i].fill)
             continue;
+        if (kinds[i].width == 4 && detail->prefix[2] == 0x66) { /* Capstone takes `rep stosw` for stosd */
+            forget_string(steps);
+            return TRUE;
+        }
         g_array_append_val(steps, step);
         return TRUE;
     }
@@ -411,6 +448,10 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
     HieraStepCondition condition = HIERA_IF_UNKNOWN;
     if (decoder->object->machine != HIERA_MACHINE_X86_64 || !raw || is_plain(raw))
         return condition;
+    if (raw->mnemonic[0] == 'v' && hiera_is_masked(raw)) {
+        forget(decoder, steps);
+        return condition;
+    }
     if (append_condition(raw, steps, &condition) || append_extension(raw, steps) || append_string(raw, steps) ||
         append_bits(raw, steps) || append_carry(raw, steps) ||
         ((raw->id == X86_INS_IMUL || raw->id == X86_INS_MUL) && append_product(raw, steps)) ||

@@ -92,6 +92,7 @@ typedef enum {
     HIERA_STEP_FLOAT_RESIZE,
     HIERA_STEP_FLOAT_MOVE,     /* to = a */
     HIERA_STEP_TO_FLOATS,      /* `to` and its upper half = the two 4-byte integers in a, as doubles */
+    HIERA_STEP_LOSE,           /* a value is stored nobody knows where */
     HIERA_STEP_FORGET_VECTORS, /* all vector registers become unknown */
     HIERA_STEP_CLEAR_UPPER,    /* the third and fourth 64 bits of `to`, or without it of 16 registers, = 0 */
     HIERA_STEP_LANES           /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */

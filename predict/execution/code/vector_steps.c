@@ -384,22 +384,9 @@ static void append_upper(const cs_insn *raw, GArray *steps, guint first)
         hiera_step_append_clear(steps, place);
 }
 
-/* Whether it writes only what a mask of AVX-512 says. */
-static gboolean has_mask(const cs_insn *raw)
-{
-    for (guint i = 0; i < raw->detail->x86.op_count; i++) {
-        const cs_x86_op *operand = &raw->detail->x86.operands[i];
-        if (operand->type == X86_OP_REG && operand->reg >= X86_REG_K0 && operand->reg <= X86_REG_K7)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps)
 {
     guint first = steps->len;
-    if (has_mask(raw))
-        return FALSE;
     if (raw->id == X86_INS_VZEROUPPER) {
         hiera_step_append_clear(steps, (HieraStepOperand){.kind = HIERA_OPERAND_NONE});
         return TRUE;
@@ -425,4 +412,15 @@ void hiera_step_append_clear(GArray *steps, HieraStepOperand place)
 gboolean hiera_is_vex(const cs_insn *raw)
 {
     return raw->mnemonic[0] == 'v';
+}
+
+gboolean hiera_is_masked(const cs_insn *raw)
+{
+    for (guint i = 0; i < raw->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &raw->detail->x86.operands[i];
+        if ((operand->type == X86_OP_REG && operand->reg >= X86_REG_K0 && operand->reg <= X86_REG_K7) ||
+            operand->avx_bcast != X86_AVX_BCAST_INVALID)
+            return TRUE;
+    }
+    return FALSE;
 }

@@ -10,3 +10,5 @@ gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps);
 void hiera_step_append_clear(GArray *steps, HieraStepOperand place);
 /* Whether an instruction on vector registers clears the upper bytes of the one that it writes. */
 gboolean hiera_is_vex(const cs_insn *raw);
+/* Whether an instruction of AVX-512 writes only what a mask says, or repeats a number of memory in all lanes. */
+gboolean hiera_is_masked(const cs_insn *raw);

@@ -96,6 +96,7 @@ static gboolean take_string(HieraProcessState *state, const HieraStep *step, gui
     to->bits += *n;
     from->bits += step->kind == HIERA_STEP_COPY ? *n : 0;
     known = known && to->known;
+    state->has_lost_store |= !known;
     to->known = known;
     to->n_low = from->n_low = 0;
     from->known = from->known && (known || step->kind == HIERA_STEP_FILL);
@@ -140,6 +141,12 @@ static void clear_upper(HieraProcessState *state, const HieraStep *step)
     for (guint i = first; i < first + n; i++)
         state->registers[HIERA_YMM + i] = state->registers[HIERA_YMM + HIERA_XMM_HIGH - HIERA_XMM + i] =
             (HieraKnown){TRUE, 0, 0};
+}
+
+static void lose(HieraProcessState *state, const HieraStep *step)
+{
+    (void)step;
+    state->has_lost_store = TRUE;
 }
 
 static void forget_vectors(HieraProcessState *state, const HieraStep *step)
@@ -208,6 +215,7 @@ static void (*const execute[])(HieraProcessState *state, const HieraStep *step) 
     [HIERA_STEP_FLOAT_RESIZE] = hiera_step_float,
     [HIERA_STEP_FLOAT_MOVE] = hiera_step_float_move,
     [HIERA_STEP_TO_FLOATS] = hiera_step_to_floats,
+    [HIERA_STEP_LOSE] = lose,
     [HIERA_STEP_FORGET_VECTORS] = forget_vectors,
     [HIERA_STEP_CLEAR_UPPER] = clear_upper,
     [HIERA_STEP_LANES] = hiera_lanes_execute,

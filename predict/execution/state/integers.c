@@ -102,12 +102,13 @@ void hiera_step_exchange(HieraProcessState *state, const HieraStep *step)
         hiera_set_flags(state, HIERA_FLAGS_SUM, step->to.width, to, a);
         sum.known &= a.known;
         sum.bits += a.bits;
-        hiera_state_write(state, step, &step->a, to);
-        hiera_state_write(state, step, &step->to, sum);
-        return;
+        a = sum;
     }
+    if (step->to.kind == HIERA_OPERAND_MEMORY) /* whose address may be in the register */
+        hiera_state_write(state, step, &step->to, a);
     hiera_state_write(state, step, &step->a, to);
-    hiera_state_write(state, step, &step->to, a);
+    if (step->to.kind != HIERA_OPERAND_MEMORY)
+        hiera_state_write(state, step, &step->to, a);
 }
 
 void hiera_step_exchange_if_same(HieraProcessState *state, const HieraStep *step)

@@ -187,6 +187,8 @@ static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint
     }
     for (guint64 at = begin; at < begin + PAGE; at += 8) {
         guint64 address;
+        if (g_hash_table_contains(object->thread_words, &at))
+            memset(page->known + (at - begin), 0, 8);
         if (!find_pointer(memory, object, at, &address))
             continue;
         memcpy(page->bytes + (at - begin), &address, 8);

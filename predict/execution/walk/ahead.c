@@ -84,6 +84,8 @@ void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run)
                             .by_past = by_past,
                             .past = *past};
     hiera_ahead_skip(process, run, facts, &skip);
+    if (facts->reads)
+        process->unknown[process->at] |= HIERA_UNKNOWN_SKIPPED;
     run->ahead->n_visits = 0;
     facts->n_skipped++;
 }

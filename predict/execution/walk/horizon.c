@@ -147,6 +147,7 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
 {
     const HieraAhead *ahead = run->ahead;
     gint64 least = G_MAXINT64;
+    gboolean ends = FALSE; /* whether it is known of an exit when it will be taken */
     for (guint i = 0; i < facts->branches->len; i++) {
         guint number = g_array_index(facts->branches, guint, i);
         const HieraVertex *vertex = hiera_execution_vertex(process->execution, number);
@@ -155,9 +156,11 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
         if (decided->known && ahead->n_same[i] >= least_same) {
             gint64 k = until_changed(process->state.memory, decided, (HieraStepCondition)vertex->condition,
                                      ahead->operands[i], ahead->float_operands[i]);
+            ends |= leaves && k != NEVER;
             k -= k == NEVER ? 0 : (gint64)(run->iterations - 1 - decided->iteration);
             least = k == NEVER ? least : MIN(least, k);
         } else if (leaves && !decided->known && run->has_limit) {
+            ends = TRUE;
             least = MIN(least, run->limit > run->iterations ? (gint64)(run->limit - run->iterations) : 0);
         } else if (leaves && decided->known && decided->iteration > 0) {
             if (!is_decided_by_another(process, run, facts, least_same, i))
@@ -166,5 +169,5 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
             *vague |= decided->iteration > 0;
         }
     }
-    return least == G_MAXINT64 ? 0 : least;
+    return least == G_MAXINT64 || !ends ? 0 : least;
 }

@@ -100,10 +100,17 @@ static void allocate_to(HieraProcess *process, HieraReturned *returned)
     returned->integer = 0;
 }
 
-static void find_nothing(HieraProcess *process, HieraReturned *returned)
+/* getenv: the environment is that of hiera-predict. */
+static void find_variable(HieraProcess *process, HieraReturned *returned)
 {
-    (void)process;
-    returned->has_integer = TRUE;
+    g_autofree char *name = hiera_process_text(process, hiera_process_argument(process, 0));
+    const char *value = name ? g_getenv(name) : NULL;
+    returned->has_integer = name != NULL;
+    if (!value)
+        return;
+    returned->integer = hiera_known_memory_allocate(process->state.memory, strlen(value) + 1);
+    for (gsize i = 0; i <= strlen(value); i++)
+        hiera_known_memory_write(process->state.memory, returned->integer + i, 1, TRUE, (guchar)value[i]);
 }
 
 /* __powidf2(x, n): a real to an integer power, as Fortran's operator ** calls it. */
@@ -191,7 +198,7 @@ static const HieraLibraryRow rows[] = {
     {"_ZdlPv", 40, .work = NULL},
     {"_ZdlPvm", 40, .work = NULL},
     {"_ZdaPv", 40, .work = NULL},
-    {"getenv", 100, .work = find_nothing},
+    {"getenv", 100, .work = find_variable},
     {"exit", 0, .work = end_program},
     {"_exit", 0, .work = end_program},
     {"abort", 0, .work = end_program},

@@ -24,9 +24,17 @@ static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
     return copies ? facts->lanes[step->a.base] : 0;
 }
 
+static gboolean computes_address(const HieraStepOperand *place)
+{
+    return place->kind == HIERA_OPERAND_MEMORY &&
+           (place->index != HIERA_NO_REGISTER ||
+            (place->base != HIERA_NO_REGISTER && place->base != HIERA_RSP && place->base != HIERA_RBP));
+}
+
 static void add_step(HieraLoopFacts *facts, const HieraStep *step)
 {
     guint8 lanes = 0;
+    facts->reads |= step->kind != HIERA_STEP_ADDRESS && (computes_address(&step->a) || computes_address(&step->b));
     if (step->number == 0)
         return;
     g_array_append_val(facts->stores, step->number);

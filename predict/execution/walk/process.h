@@ -48,13 +48,14 @@ typedef struct {
 
 /* What a loop executes and may change, found once for all processes. */
 typedef struct {
-    guint n_skipped;              /* how often iterations of the loop were skipped */
-    gboolean ready, communicates; /* ready: the facts were found; communicates: MPI or unknown functions are called, so
-                                     that no iteration is skipped */
-    GArray *counters;             /* guint: indices of the process counters that an iteration may increase */
-    GArray *stores;               /* guint: numbers of the steps in the loop that may store */
-    GArray *store_lanes;          /* guint8: for each of `stores`, bytes of a lane of its value; 0: one number */
-    GArray *store_counters;       /* guint: for each of `stores`, index in `counters` of its vertex's counter */
+    guint n_skipped; /* how often iterations of the loop were skipped */
+    gboolean ready, reads,
+        communicates;    /* reads: an iteration reads memory where addresses are computed; ready: the facts were found;
+                     communicates: MPI or unknown functions are called, so    that no iteration is skipped */
+    GArray *counters;    /* guint: indices of the process counters that an iteration may increase */
+    GArray *stores;      /* guint: numbers of the steps in the loop that may store */
+    GArray *store_lanes; /* guint8: for each of `stores`, bytes of a lane of its value; 0: one number */
+    GArray *store_counters;          /* guint: for each of `stores`, index in `counters` of its vertex's counter */
     guint8 lanes[HIERA_N_REGISTERS]; /* by register: bytes of a lane, if the loop keeps several integers in the
                                         register; 0: one number */
     GArray *branches;                /* guint: branches of the loop, without those of inner loops */
@@ -119,6 +120,8 @@ typedef enum {
     HIERA_UNKNOWN_DRAWN = 2, /* so it was, and not because the compiler takes one way for unlikely, or it is an error */
     HIERA_UNKNOWN_POINTER = 4,  /* a function was called through a pointer, and nobody knows which */
     HIERA_UNKNOWN_STORE = 8,    /* a value was stored, and nobody knows where */
+    HIERA_UNKNOWN_SKIPPED = 64, /* iterations of the loop were skipped that read memory */
+    HIERA_UNKNOWN_END = 128,    /* the process ended here without MPI_Finalize */
     HIERA_UNKNOWN_EARLIER = 32, /* a loop was repeated until a counter ends it, and may end earlier */
     HIERA_UNKNOWN_FUNCTION = 16 /* a function of a library was called of which only the cost is known */
 } HieraUnknown;
