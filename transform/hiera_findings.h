@@ -70,7 +70,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(SIGNATURE, "signature", NOTE, 0, 0)            /* a datatype whose signature nobody can read */                  \
     X(CONCURRENT, "concurrent collectives", ERROR, 0, 0) /* threads in collectives of one communicator at a time */    \
     X(THREAD_LEVEL, "thread level", ERROR, 0, 0)         /* calls of threads that MPI was not asked to allow */        \
-    X(PROBE, "probe", WARNING, 0, 0)                     /* a probed message that another thread may receive */        \
+    X(PROBE, "probe", NOTE, 0, 0)                        /* a probed message that another thread may receive */        \
     X(SUPPRESSION, "suppression", NOTE, 0, 0)            /* a line of --suppress that nothing meets */
 
 typedef enum {

@@ -22,9 +22,9 @@ typedef struct HieraTable HieraTable;
     X(LIMIT, NOTE, "the trace of a partner, or its own, has sums there or before")                                     \
     X(BEFORE, NOTE, "it, or its partner, was made before the trace of a rank begins")                                  \
     X(RUNS, NOTE, "the job still runs: its partner may come, or is not seen yet")                                      \
+    X(FAILED, NOTE, "the call failed")                                                                                 \
     X(NOT_TRACED, WARNING, "not all of its partners were traced")                                                      \
     X(CUT, WARNING, "the trace of a partner, or its own, is cut short")                                                \
-    X(FAILED, WARNING, "the call failed")                                                                              \
     X(UNDECLARED, WARNING, "its communicator, window or file is not declared in the trace")                            \
     X(UNKNOWN_PEER, WARNING, "the trace does not tell its peer")                                                       \
     X(NO_EPOCH, ERROR, "it lies in no epoch of its window that reaches this rank")                                     \

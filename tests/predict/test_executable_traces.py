@@ -210,7 +210,7 @@ def ends():
     for how, end, finalized in (('none', None, True), ('exit', {'cause': 'exit'}, True), ('return', {'cause': 'exit'}, True), ('_exit', {'cause': '_exit', 'value': '4'}, True), ('abort', killed, False),
                                 ('MPI_Abort', {'cause': 'MPI_Abort', 'value': '7'}, False)):
         with tempfile.TemporaryDirectory() as folder:
-            told = predict(folder, 2, '--arguments', how, status=int(how == 'MPI_Abort')).stderr
+            told = predict(folder, 2, '--arguments', how, status=int(how != 'none')).stderr
             last = root(folder, 1)
             found = [dict(element.attrib) for element in last.iter('hieraEnd')]
             noted = {'exit': 'exit in main', '_exit': '_exit in main', 'abort': 'abort in main', 'return': 'the last return in main'}.get(how)

@@ -26,8 +26,8 @@ static void report(const HieraCheck *check, guint32 row, const char *text)
     if (hiera_findings_repeat(check->findings, code, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, row);
-    hiera_findings_add(check->findings, code, hiera_check_path(check, row), hiera_check_line(check, row), subject,
-                       "%s: %s%s", here, text, told ? "; the call returned an error" : "");
+    hiera_check_add(check, code, row, HIERA_NONE, subject, "%s: %s%s", here, text,
+                    told ? "; the call returned an error" : "");
 }
 
 G_GNUC_PRINTF(4, 5)

@@ -227,8 +227,11 @@ static void report(const HieraCheck *check, const Races *races)
             ? g_strdup_printf("%s, which asks for rank %u, would then wait for ever, unless it asked for another",
                               later, race->other)
             : g_strdup_printf("%s got that later", later);
-    hiera_findings_add(
-        check->findings, HIERA_FINDING_RACE, processor->path, race->line, NULL,
+    const HieraSite *site = hiera_catalog_peek_site(catalog, race->site),
+                    *next = hiera_catalog_peek_site(catalog, race->later);
+    const HieraFindingAt at = {processor->path, race->line, {{site->file, site->line}, {next->file, next->line}}};
+    hiera_findings_add_at(
+        check->findings, HIERA_FINDING_RACE, &at, NULL,
         "%s of rank %u got a message of rank %u, and could have got one of rank %u: %s; %" G_GINT64_FORMAT
         " of %" G_GINT64_FORMAT
         " receives from any source could have got another message: what depends on their order may change "

@@ -80,22 +80,28 @@ static void report(const HieraCheck *check, const GArray *calls, const HieraHop 
         g_string_append_printf(text, ", and so on, %u ranks in all", n);
     const Call *first = call_of(calls, hops[0].row);
     hiera_check_stand(check, 0, first->row);
-    hiera_findings_add(check->findings, HIERA_FINDING_UNBUFFERED, check->trace->processors[first->processor].path,
-                       first->line, subject->str, "would deadlock%s%s%s:%s",
-                       flags & HIERA_AWAIT_SEND ? " without buffering" : "",
-                       flags & HIERA_AWAIT_SEND && rooted ? "," : "",
-                       rooted ? " if collective calls waited for all members" : "", text->str);
+    const Call *second = call_of(calls, hops[n > 1 ? 1 : 0].row);
+    const HieraSite *one = hiera_catalog_peek_site(check->trace->catalog, first->site),
+                    *other = hiera_catalog_peek_site(check->trace->catalog, second->site);
+    const HieraFindingAt at = {check->trace->processors[first->processor].path,
+                               first->line,
+                               {{one->file, one->line}, {other->file, other->line}}};
+    hiera_findings_add_at(check->findings, HIERA_FINDING_UNBUFFERED, &at, subject->str, "would deadlock%s%s%s:%s",
+                          flags & HIERA_AWAIT_SEND ? " without buffering" : "",
+                          flags & HIERA_AWAIT_SEND && rooted ? "," : "",
+                          rooted ? " if collective calls waited for all members" : "", text->str);
 }
 
-/* Whether all calls of all ranks are in the trace. If not, a wait may be over by one that is not. */
+/* Whether all calls of all ranks are in the trace, and which wait is whose. If not, a wait may be over by one that is
+ * not, or by that of another thread, which MPI has given the same handle. */
 static gboolean is_whole(const HieraCheck *check)
 {
     const HieraTrace *trace = check->trace;
     gboolean whole = g_hash_table_size(check->match->lacking) == 0 && trace->n_processors > 0;
     for (guint32 i = 0; i < trace->n_processors && whole; i++) {
         const HieraProcessor *processor = &trace->processors[i];
-        whole = !processor->cut && !*processor->seam && !processor->before && !hiera_processor_is_past(processor) &&
-                processor->size <= trace->n_processors && processor->rank == i;
+        whole = !processor->threaded && !processor->cut && !*processor->seam && !processor->before &&
+                !hiera_processor_is_past(processor) && processor->size <= trace->n_processors && processor->rank == i;
     }
     return whole;
 }

@@ -120,9 +120,8 @@ const Rule rules_all[] = {
      "if (provided < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 1);\n#pragma omp parallel\nMPI_Send(...);"},
     {"probe", "3.8.2, 11.6.2", "Matching Probe; Clarifications",
      "a thread that probes for a message receives it before another thread can",
-     "Another thread received a message that this one had probed. The receive that follows the probe gets another "
-     "message, "
-     "of another size perhaps, or waits for ever. It went well, or not, by the timing of this run.",
+     "Another thread received a message after this one had probed. If nothing between the threads orders that, the "
+     "receive that follows the probe may get another message, of another size perhaps, or wait for ever.",
      "use MPI_Mprobe and MPI_Mrecv, or a communicator for each thread",
      "MPI_Probe(MPI_ANY_SOURCE, 0, comm, &status);       /* in two threads */\n"
      "MPI_Recv(data, n, MPI_INT, status.MPI_SOURCE, 0, comm, &status);",
