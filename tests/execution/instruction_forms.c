@@ -1,4 +1,4 @@
-/* clang-format off: a row is a form */
+/* clang-format off */
 #include "instruction_forms.h"
 
 __asm__(".pushsection .data.rel.ro.forms, \"aw\"\n.globl forms_begin\n.hidden forms_begin\nforms_begin:\n.popsection\n.text\n"

@@ -12,7 +12,7 @@ typedef struct {
 
 extern const Form forms_begin[] __attribute__((visibility("hidden"))), forms_end[] __attribute__((visibility("hidden")));
 
-/* clang-format off: a line is an operation */
+/* clang-format off */
 #define FORM_OF(exact, level, text)                                                                                    \
     "1: " text "\n2: jmp native_back\n"                                                                                \
     ".pushsection .rodata\n3: .asciz \"" text "\"\n.popsection\n"                                                     \
