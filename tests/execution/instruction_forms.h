@@ -1,3 +1,4 @@
+/* clang-format off */
 /* Forms of instructions, as machine code between two labels, and what they need. rsi and rdi point into memory, r8 is 0 to 3. */
 #pragma once
 
@@ -12,7 +13,6 @@ typedef struct {
 
 extern const Form forms_begin[] __attribute__((visibility("hidden"))), forms_end[] __attribute__((visibility("hidden")));
 
-/* clang-format off */
 #define FORM_OF(exact, level, text)                                                                                    \
     "1: " text "\n2: jmp native_back\n"                                                                                \
     ".pushsection .rodata\n3: .asciz \"" text "\"\n.popsection\n"                                                     \
