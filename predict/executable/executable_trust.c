@@ -171,8 +171,8 @@ static void add_notes(const ExecutableSums *sums, GArray *rows)
     gpointer note;
     g_hash_table_iter_init(&iterator, sums->notes);
     while (g_hash_table_iter_next(&iterator, &note, NULL))
-        if (strstr(note, "not known") || strstr(note, "assumed"))
-            add_row(rows, DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
+        if (strstr(note, "not known") || strstr(note, "assumed") || strstr(note, "a matter of time"))
+            add_row(rows, strstr(note, "a matter of time") ? IF : DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
 }
 
 /* Constructors run before main, which nobody follows; one that all programs have does nothing. */

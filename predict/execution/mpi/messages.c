@@ -61,6 +61,7 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     } else if (number == hiera_mpi_no_process(world)) {
         return FALSE;
     } else if (receives && number == hiera_mpi_any_source(world)) {
+        hiera_world_note(world, "%s from any source: which message comes first is a matter of time", call->name);
         *peer = HIERA_SIM_ANY;
         return TRUE;
     }

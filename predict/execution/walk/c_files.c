@@ -18,10 +18,13 @@ static void open_file(HieraProcess *process, HieraReturned *returned)
     if (!path || !mode)
         return;
     hiera_return_integer(returned, 0);
-    if (reads && !hiera_files_exist(path))
+    gboolean was_written = g_hash_table_contains(process->files->written, path);
+    if (!reads || mode[1] == '+' || (mode[1] && mode[2] == '+'))
+        g_hash_table_add(process->files->written, g_strdup(path));
+    if (reads && !was_written && !hiera_files_exist(path))
         return;
     returned->integer = hiera_known_memory_allocate(process->state.memory, 16);
-    hiera_files_open(process->files, returned->integer, reads ? path : NULL);
+    hiera_files_open(process->files, returned->integer, reads && !was_written ? path : NULL);
 }
 
 static void close_file(HieraProcess *process, HieraReturned *returned)

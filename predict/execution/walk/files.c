@@ -17,6 +17,7 @@ static void free_file(gpointer freed)
 HieraFiles *hiera_files_new(void)
 {
     HieraFiles *files = g_new(HieraFiles, 1);
+    files->written = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     files->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_file);
     return files;
 }
@@ -25,6 +26,7 @@ void hiera_files_free(HieraFiles *files)
 {
     if (!files)
         return;
+    g_hash_table_unref(files->written);
     g_hash_table_unref(files->open);
     g_free(files);
 }

@@ -9,7 +9,8 @@ typedef struct {
 } HieraFile;
 
 typedef struct {
-    GHashTable *open; /* FILE * of C, or unit of Fortran, as guint64 → HieraFile */
+    GHashTable *open;    /* FILE * of C, or unit of Fortran, as guint64 → HieraFile */
+    GHashTable *written; /* set of char *: files that the program has opened to write; what is in them is not known */
 } HieraFiles;
 
 HieraFiles *hiera_files_new(void);

@@ -78,7 +78,7 @@ const Rule rules_all[] = {
      "let one side receive first, or use MPI_Sendrecv or MPI_Isend",
      "MPI_Send(a, n, MPI_INT, other, 0, comm);               /* both ranks */\n"
      "MPI_Recv(b, n, MPI_INT, other, 0, comm, &status);",
-     "MPI_Sendrecv(a, n, MPI_INT, other, 0, b, n, MPI_INT, other, 0, comm, &status);"},
+     "MPI_Sendrecv(a, n, MPI_INT, other, 0, b, n, MPI_INT, other, 0, comm,\n             &status);"},
     {"race", "3.5", "Semantics of Point-to-Point Communication",
      "which message a receive from any source gets may change from run to run",
      "That is right where the program works in any order. Where it does not, its results change, or a later receive "
@@ -94,7 +94,7 @@ const Rule rules_all[] = {
      "accesses to the same bytes of a window, one of which writes, have an order",
      "The values are not defined, and may change from run to run.",
      "order them by epochs, messages or locks, or use MPI_Accumulate",
-     "MPI_Put(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, win);   /* ranks 0 and 2 in one epoch */",
+     "MPI_Put(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, win);   /* ranks 0 and 2, an epoch */",
      "MPI_Accumulate(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);"},
     {"leak", "11.2.2", "Finalizing MPI", "what the program made it frees, and each request is completed",
      "A rank ended with objects or requests. MPI lets that pass; it costs memory in a loop, and a request that nothing "
@@ -107,7 +107,7 @@ const Rule rules_all[] = {
      "is "
      "left to chance: data are mixed, or the program hangs.",
      "give each thread a communicator of its own (MPI_Comm_dup), or let the threads take turns",
-     "#pragma omp parallel\nMPI_Allreduce(MPI_IN_PLACE, &x[omp_get_thread_num()], 1, MPI_INT, MPI_SUM, comm);",
+     "#pragma omp parallel\nMPI_Allreduce(MPI_IN_PLACE, &x[thread], 1, MPI_INT, MPI_SUM, comm);",
      "#pragma omp parallel\nMPI_Allreduce(MPI_IN_PLACE, &x[omp_get_thread_num()], 1, MPI_INT, MPI_SUM,\n"
      "              comm_of[omp_get_thread_num()]);"},
     {"thread level", "11.6", "MPI and Threads",
@@ -315,9 +315,11 @@ void rules_explain(const Rule *rule, FILE *stream)
     g_autoptr(GString) lines = g_string_new(NULL);
     g_autofree char *text = g_strdup_printf("%s: %s", name, rule->text);
     hiera_terminal_wrap(lines, text, 0, INDENT, WIDTH);
+    if (*section) {
+        g_autofree char *title = g_strdup_printf("%s, %s", section, rule->title);
+        hiera_terminal_wrap(lines, title, 0, INDENT, WIDTH);
+    }
     fputs(lines->str, stream);
-    if (*section)
-        fprintf(stream, "%s, %s\n", section, rule->title);
     fprintf(stream, "A finding is %s %s.\n", severities[0] == 'e' ? "an" : "a", severities);
     write_part("What it means", rule->means, stream);
     write_code("Wrong", rule->wrong, stream);
