@@ -60,6 +60,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
     X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
     X(BUFFER, "buffer", ERROR, 0, 0)                 /* memory of a call that is not complete was used */              \
+    X(CONFLICT_OWN, "conflict", NOTE, 0, 0)          /* as CONFLICT, of the program itself, which may be ordered */    \
     X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
     X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \
     X(ARGUMENT_TOLD, "argument", NOTE, 0, 0)         /* as ARGUMENT, in a call that returned an error */               \

@@ -231,6 +231,8 @@ class Pieces(Layout):
             conditions.append(ROLES['root' if p.name == 'recvbuf' else 'members'])
         if peer:
             conditions.append(f'{peer} != MPI_PROC_NULL')
+        if p.name == 'origin_addr' and self.f.parameter('op') and self.f.parameter('result_addr'):
+            conditions.append('op != MPI_NO_OP')  # the origin is not used
         if self.f.kind == 'neighbor':  # the part of a neighbour that does not exist is not used
             facts = 'hiera_comm_facts(my_r->comm)'
             conditions.append(f'{facts}->n_sources == {facts}->n_in' if p.name == 'recvbuf' else f'{facts}->n_destinations == {facts}->n_out')

@@ -214,7 +214,8 @@ static void watch(const HieraBuffer *list, uint32_t n, HieraWatchOf of)
             note_stacked(&list[i], of);
     for (uint32_t i = 0; i < n; i++)
         if (list[i].use == 'r' || list[i].use == 'w')
-            hiera_watch_add(list[i].address, list[i].bytes, list[i].use == 'w', of);
+            /* of a datatype with gaps, only the first byte is certain */
+            hiera_watch_add(list[i].address, list[i].gaps ? 1 : list[i].bytes, list[i].use == 'w', of);
 }
 
 static void start(uint32_t request, uint64_t call)
@@ -353,5 +354,6 @@ void hiera_buffers_before(const void *site, const void *frame)
         return;
     }
     hiera_watch_report();
+    hiera_watch_look();
     report_left(thread, site, (uintptr_t)frame);
 }

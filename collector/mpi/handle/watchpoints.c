@@ -9,6 +9,7 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -265,6 +267,20 @@ static void stop(Watch *watch)
     close_point(&watch->stores);
 }
 
+/* Whether a debugger would get the signals. */
+static bool is_traced(void)
+{
+    static const char name[] = "TracerPid:\t";
+    char status[2048];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, status, sizeof status - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    status[n > 0 ? n : 0] = '\0';
+    const char *tracer = strstr(status, name);
+    return tracer && tracer[strlen(name)] != '0';
+}
+
 /* Return why the program's accesses cannot be seen; NULL: they can. */
 static const char *begin(void)
 {
@@ -276,6 +292,8 @@ static const char *begin(void)
     if (sigaction(SIGTRAP, NULL, &programs) != 0 || (programs.sa_flags & SA_SIGINFO) ||
         (programs.sa_handler != SIG_DFL && programs.sa_handler != SIG_IGN))
         return "the program handles SIGTRAP itself";
+    if (is_traced())
+        return "a debugger would get the signals";
     dl_iterate_phdr(add_codes, NULL);
     return sigaction(SIGTRAP, &ours, NULL) == 0 ? NULL : "SIGTRAP cannot be handled";
 }
@@ -340,8 +358,11 @@ static Watch *choose(const HieraWatchOf *of, bool loads)
 static void start(Watch *watch)
 {
     unsigned long number = (unsigned long)(own - all) * WATCHES + (unsigned long)(watch - own->watches);
-    memcpy(watch->old, (const void *)(intptr_t)watch->address, watch->bytes);
+    const struct iovec to = {watch->old, watch->bytes}, from = {(void *)(intptr_t)watch->address, watch->bytes};
     watch->stores.fd = -1;
+    /* The kernel reads: memory that nobody may read is no fault. */
+    if (!watch->of.is_window && process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)watch->bytes)
+        return;
     if (watch->of.is_window && !open_point(&watch->stores, watch, number, HW_BREAKPOINT_W, false))
         return;
     watch->on = true;
@@ -447,6 +468,17 @@ void hiera_watch_end_window(uint32_t window)
     end_some(is_of_window, window, 0);
 }
 
+void hiera_watch_look(void)
+{
+    if (__atomic_load_n(&n_threads, __ATOMIC_RELAXED) == 0)
+        return;
+    int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    is_ready();
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+}
+
 void hiera_watch_end_all(void)
 {
     end_some(is_any, 0, 0);
@@ -497,6 +529,10 @@ void hiera_watch_end_accesses(uint32_t window, int32_t target)
 void hiera_watch_end_window(uint32_t window)
 {
     (void)window;
+}
+
+void hiera_watch_look(void)
+{
 }
 
 void hiera_watch_end_all(void)

@@ -30,12 +30,11 @@ static void report(const HieraCheck *check, const HieraBufferUse *pending, const
                        : use->use == 'r' ? "reads"
                        : use->program    ? "changes"
                                          : "writes into";
-    hiera_findings_add(check->findings, HIERA_FINDING_BUFFER, hiera_check_path(check, use->row),
-                       hiera_check_line(check, use->row), subject,
-                       "%s: rank %u %s the %s buffer of %s (%s:%u) before %s completes it; until then MPI %s it", here,
-                       hiera_check_rank(check, use->row), does, pending->use == 'w' ? "receive" : "send", there,
-                       hiera_check_path(check, pending->row), hiera_check_line(check, pending->row), end,
-                       pending->use == 'w' ? "may write" : "may read");
+    hiera_check_add(check, HIERA_FINDING_BUFFER, use->row, pending->row, subject,
+                    "%s: rank %u %s the %s buffer of %s (%s:%u) before %s completes it; until then MPI %s it", here,
+                    hiera_check_rank(check, use->row), does, pending->use == 'w' ? "receive" : "send", there,
+                    hiera_check_path(check, pending->row), hiera_check_line(check, pending->row), end,
+                    pending->use == 'w' ? "may write" : "may read");
 }
 
 static void report_aliases(const HieraCheck *check, const HieraBufferUse *use)
@@ -44,10 +43,9 @@ static void report_aliases(const HieraCheck *check, const HieraBufferUse *use)
     if (hiera_findings_repeat(check->findings, HIERA_FINDING_BUFFER, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, use->row);
-    hiera_findings_add(check->findings, HIERA_FINDING_BUFFER, hiera_check_path(check, use->row),
-                       hiera_check_line(check, use->row), subject,
-                       "%s: rank %u gives buffers that overlap, and MPI writes into one of them", here,
-                       hiera_check_rank(check, use->row));
+    hiera_check_add(check, HIERA_FINDING_BUFFER, use->row, HIERA_NONE, subject,
+                    "%s: rank %u gives buffers that overlap, and MPI writes into one of them", here,
+                    hiera_check_rank(check, use->row));
 }
 
 /* --- the sweep over the uses of a rank --- */

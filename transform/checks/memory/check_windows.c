@@ -82,16 +82,18 @@ static void report(const Walk *walk, const Access *first, const Access *second)
     const HieraCheck *check = walk->check;
     g_autofree char *subject =
         g_strdup_printf("%u %u", check->trace->site[first->row], check->trace->site[second->row]);
-    if (hiera_findings_repeat(check->findings, HIERA_FINDING_CONFLICT, subject))
+    gboolean is_own =
+        !hiera_trace_peek_site(check->trace, first->row)->mpi || !hiera_trace_peek_site(check->trace, second->row)->mpi;
+    HieraFindingCode code = is_own ? HIERA_FINDING_CONFLICT_OWN : HIERA_FINDING_CONFLICT;
+    if (hiera_findings_repeat(check->findings, code, subject))
         return;
     g_autofree char *here = hiera_check_describe(check, second->row), *there = hiera_check_describe(check, first->row);
-    hiera_findings_add(check->findings, HIERA_FINDING_CONFLICT, hiera_check_path(check, second->row),
-                       hiera_check_line(check, second->row), subject,
-                       "%s of rank %u conflicts with %s of rank %u (%s:%u): it %s memory of rank %u that the other %s, "
-                       "and nothing orders them",
-                       here, hiera_check_rank(check, second->row), there, hiera_check_rank(check, first->row),
-                       hiera_check_path(check, first->row), hiera_check_line(check, first->row), name_use(second),
-                       check->trace->processors[second->target].rank, name_use(first));
+    hiera_check_add(check, code, second->row, first->row, subject,
+                    "%s of rank %u conflicts with %s of rank %u (%s:%u): it %s memory of rank %u that the other %s, "
+                    "and nothing orders them",
+                    here, hiera_check_rank(check, second->row), there, hiera_check_rank(check, first->row),
+                    hiera_check_path(check, first->row), hiera_check_line(check, first->row), name_use(second),
+                    check->trace->processors[second->target].rank, name_use(first));
 }
 
 /* --- conflicts --- */

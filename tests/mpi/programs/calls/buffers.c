@@ -125,7 +125,7 @@ static void windows(void)
     if (rank == 0)
         MPI_Put(out, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
     else
-        table[0]++; /* SEEN warning conflicts with put */
+        table[0]++; /* SEEN note conflicts with put */
     MPI_Win_fence(0, win);
     table[0]++;
     MPI_Barrier(MPI_COMM_WORLD);
