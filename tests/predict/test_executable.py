@@ -31,7 +31,11 @@ def check(what, expected, actual):
 
 
 def predict(*words, status=0, folder=None):
+    """status: None if calls of MPI may be missing, or not"""
     run = subprocess.run([HIERA_PREDICT, *words], capture_output=True, text=True, timeout=120, cwd=folder)
+    if status is None:
+        check(f'exit status of {words}', True, run.returncode in (0, 1))
+        return run
     check(f'exit status of {words}', status, run.returncode)
     if status == 0:
         check('complaints', '', ''.join(line for line in run.stderr.splitlines(True) if ' note: ' not in line))
@@ -350,17 +354,17 @@ def unlikely():
 def ends_early(program):
     """A process that ends early is told, with what was drawn before, and how to decide that: by a line, or an address."""
     words = ['executable', program, '--processes', '1', '--arguments', 'x', '--simulations', '1', '--format', 'json']
-    told = next(note for note in (predict(*words, '--seed', str(seed)).stderr for seed in range(1, 30)) if 'without MPI_Finalize' in note)
+    told = next(note for note in (predict(*words, '--seed', str(seed), status=None).stderr for seed in range(1, 30)) if 'without MPI_Finalize' in note)
     place = re.search(r'--decide (\S+)=yes', told)
     check(f'how to decide is told: {told}', True, place is not None)
     if place:
         check('a line, or an address', True, re.fullmatch(r'unlikely.c:\d+|stripped:0x[0-9a-f]+', place[1]) is not None)
-        decided = [rows(json.loads(predict(*words, '--decide', f'{place[1]}={how}').stdout), 'processes')[0] for how in ('yes', 'no')]
+        decided = [rows(json.loads(predict(*words, '--decide', f'{place[1]}={how}', status=None).stdout), 'processes')[0] for how in ('yes', 'no')]
         check('decided', {1, 32}, {row['collectives'] for row in decided})
-    drawn = [row['line'] for row in rows(json.loads(predict(*words).stdout), 'decisions') if row['decided'] == 'drawn']
+    drawn = [row['line'] for row in rows(json.loads(predict(*words, status=None).stdout), 'decisions') if row['decided'] == 'drawn']
     check(f'decisions of {program}', True, len(drawn) > 0)
     for place in drawn:
-        check(f'{place} can be decided', False, place in [row['line'] for row in rows(json.loads(predict(*words, '--decide', f'{place}=no').stdout), 'decisions')])
+        check(f'{place} can be decided', False, place in [row['line'] for row in rows(json.loads(predict(*words, '--decide', f'{place}=no', status=None).stdout), 'decisions')])
 
 
 def regions():
