@@ -339,7 +339,7 @@ void hiera_buffers_after(const HieraMpiRecord *record)
     }
     if (is_named(call, "win_"))
         end_accesses(record, call);
-    if (is_named(call, "finalize"))
+    if (strcmp(call->operation, "finalize") == 0)
         hiera_watch_end_all();
 }
 

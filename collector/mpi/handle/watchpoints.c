@@ -4,6 +4,7 @@
 
 #include "base/machine_context.h"
 #include "base/message.h"
+#include "base/safe_file.h"
 #include "hiera.h"
 #include "job/job.h"
 #include "record/record.h"
@@ -253,6 +254,8 @@ static bool open_point(Point *point, const Watch *watch, unsigned long number, u
                                    .remove_on_exec = signals,
                                    .sig_data = number};
     point->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (point->fd >= 0)
+        point->fd = hiera_file_move_up(point->fd);
     if (point->fd >= 0 && ioctl(point->fd, PERF_EVENT_IOC_ID, &point->id) != 0)
         close_point(point);
     return point->fd >= 0;
@@ -308,17 +311,22 @@ static void fail(const char *reason)
                       reason);
 }
 
+static void check_handler(void)
+{
+    struct sigaction now;
+    if (sigaction(SIGTRAP, NULL, &now) != 0 || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_trap)
+        fail("the program handles SIGTRAP itself");
+}
+
 /* Whether the signal still comes to Hiera, and this thread can have watchpoints. */
 static bool is_ready(void)
 {
-    struct sigaction now;
     const char *reason = state == UNKNOWN ? begin() : NULL;
     if (reason) {
         fail(reason);
     } else if (state != FAILS) {
         state = WORKS;
-        if (sigaction(SIGTRAP, NULL, &now) != 0 || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_trap)
-            fail("the program handles SIGTRAP itself");
+        check_handler();
     }
     if (!own && n_threads < THREADS && state == WORKS)
         own = &all[n_threads++];
@@ -474,7 +482,8 @@ void hiera_watch_look(void)
         return;
     int saved_errno = errno;
     pthread_mutex_lock(&lock);
-    is_ready();
+    if (state == WORKS)
+        check_handler();
     pthread_mutex_unlock(&lock);
     errno = saved_errno;
 }

@@ -31,12 +31,12 @@ void hiera_watch_load(bool (*is_mpis)(const char *library));
 void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of);
 /* No longer watch the memory of a request; of all that may share a handle; of accesses to a window; of all that has to
  * do with a window; any at all. */
-/* At the begin of a call: end all watches if the program handles SIGTRAP now. */
-void hiera_watch_look(void);
 void hiera_watch_end_request(uint32_t request);
 void hiera_watch_end_sharing(void);
 void hiera_watch_end_accesses(uint32_t window, int32_t target);
 void hiera_watch_end_window(uint32_t window);
 void hiera_watch_end_all(void);
+/* At the begin of a call: end all watches if the program handles SIGTRAP now. */
+void hiera_watch_look(void);
 /* Record the accesses since the last call as operations of the level `access`. */
 void hiera_watch_report(void);

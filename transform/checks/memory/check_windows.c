@@ -515,6 +515,14 @@ static void walk_init(Walk *walk, const HieraCheck *check, GArray *uses)
         const HieraPair *pair = &g_array_index(match->completions, HieraPair, i);
         g_hash_table_insert(walk->ends, GUINT_TO_POINTER(pair->start), GUINT_TO_POINTER(pair->completion + 1));
     }
+    /* A get whose data are at the origin has read its target. */
+    for (guint i = 0; i < match->requests->len; i++) {
+        const HieraPair *pair = &g_array_index(match->requests, HieraPair, i);
+        guint32 end = GPOINTER_TO_UINT(g_hash_table_lookup(walk->ends, GUINT_TO_POINTER(pair->start))) - 1;
+        if (hiera_trace_peek_site(match->trace, pair->start)->kind == HIERA_KIND_GET)
+            g_hash_table_insert(walk->ends, GUINT_TO_POINTER(pair->start),
+                                GUINT_TO_POINTER(MIN(end, pair->completion) + 1));
+    }
 }
 
 static void walk_clear(Walk *walk)
