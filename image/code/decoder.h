@@ -49,6 +49,7 @@ typedef struct {
     guint8 length;         /* 0: it is no vector instruction, or cut */
     guint8 displacement;   /* offset of a displacement of four bytes; 0: it has none */
     gboolean is_relative;  /* whether that counts from the end of the instruction */
+    gboolean stores;       /* whether its operand in memory may be written */
     guint16 reads, writes; /* general registers, by bit: those that it may read; those that it writes whole */
 } HieraVector;
 

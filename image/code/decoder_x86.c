@@ -90,9 +90,25 @@ static gboolean is_one(guint map, guint8 opcode, const char *const opcodes[])
     return opcode != 0 && strchr(opcodes[map - 1], opcode);
 }
 
-/* Find the general registers that an instruction may read and write: all of those that have some without an operand for
- * them. `bytes`: its prefix; `operand`: ModRM and SIB. */
-static void find_registers(HieraVector *vector, const guint8 *bytes, guint map, guint8 opcode, const guint8 *operand)
+/* Whether an instruction, which has an operand in memory, may write it. `kind`: 66 (1), f3 (2), or f2 (3) would stand
+ * before it. */
+static gboolean writes_memory(guint map, guint8 opcode, guint kind)
+{
+    static const char *const stores[] = {"\x11\x13\x17\x29\x2b\x7e\x7f\x91\xae\xd6\xe7",
+                                         "\x2e\x2f\x49\x4b\x63\x8a\x8b\x8e\xa0\xa1\xa2\xa3",
+                                         "\x14\x15\x16\x17\x19\x1b\x1d\x39\x3b"};
+    if (map == 5)
+        return opcode == 0x11 || opcode == 0x7e;
+    if (map > 3)
+        return FALSE;
+    gboolean narrows = map == 2 && kind == 2 && (opcode & 0x0f) < 6 && opcode >= 0x10 && opcode <= 0x35;
+    gboolean compares = map == 2 && opcode >= 0xe0 && opcode <= 0xef; /* and adds if they are as it wants them */
+    return narrows || compares || is_one(map, opcode, stores);
+}
+
+/* Find what an instruction may read and write: all general registers if it has some without an operand for them.
+ * `bytes`: its prefix; `operand`: ModRM and SIB. */
+static void find_uses(HieraVector *vector, const guint8 *bytes, guint map, guint8 opcode, const guint8 *operand)
 {
     static const char *const to_first[] = {"\x2c\x2d\x50\x78\x79\x93\xc5\xd7", "", ""},
                              *const to_second[] = {"\x7e", "", "\x14\x15\x16\x17"},
@@ -103,6 +119,7 @@ static void find_registers(HieraVector *vector, const guint8 *bytes, guint map, 
     guint second = ((has_sib ? operand[1] : operand[0]) & 7) | (is_long && (bytes[1] & 0x20) == 0 ? 8 : 0);
     guint index = has_sib ? (operand[1] >> 3 & 7) | (is_long && (bytes[1] & 0x40) == 0 ? 8 : 0) : second;
     vector->reads = vector->writes = G_MAXUINT16;
+    vector->stores = in_memory && writes_memory(map, opcode, kind);
     if (map > 3 || (map > 1 && opcode >= 0xe0) || (map == 3 && opcode >= 0x60 && opcode <= 0x63) || opcode == 0xf7)
         return;
     gboolean is_vector = (map == 1 && opcode == 0x7e && kind != 1) || (map == 1 && opcode >> 1 == 0x3c && kind < 2);
@@ -130,7 +147,7 @@ HieraVector hiera_x86_vector(const guint8 *bytes, gsize n)
     guint operand = read_operand(bytes + at + 1, n - at - 1, &vector, at + 1), length = at + 1 + operand + immediate;
     vector.length = operand > 0 && length <= n ? (guint8)length : 0;
     if (vector.length > 0)
-        find_registers(&vector, bytes + segment, map, opcode, bytes + at + 1);
+        find_uses(&vector, bytes + segment, map, opcode, bytes + at + 1);
     return vector;
 }
 

@@ -15,7 +15,7 @@ ExecutableSums *executable_sums_new(const HieraExecution *execution, guint32 n_p
     }
     sums->ends_ps = g_array_new(FALSE, FALSE, sizeof(gdouble));
     sums->unknown = g_new0(guint8, n);
-    sums->n_drawn = g_new0(guint64, n);
+    sums->n_undecided = g_new0(guint64, n);
     sums->decided = g_new0(HieraDecided, (gsize)n * n_processes);
     sums->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return sums;
@@ -31,7 +31,7 @@ void executable_sums_free(ExecutableSums *sums)
     g_free(sums->processes);
     g_array_unref(sums->ends_ps);
     g_free(sums->unknown);
-    g_free(sums->n_drawn);
+    g_free(sums->n_undecided);
     g_free(sums->decided);
     g_hash_table_unref(sums->notes);
     g_free(sums);
@@ -64,7 +64,7 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
         to->cycles +=
             (gdouble)process->counters[v] * (hiera_execution_vertex(execution, v)->cycles + process->library_cycles[v]);
         sums->unknown[v] |= process->unknown[v];
-        sums->n_drawn[v] += process->n_drawn_at[v];
+        sums->n_undecided[v] += process->n_undecided_at[v];
     }
     for (guint l = 0; l < execution->loops->len; l++)
         to->was_capped[l] |= process->was_capped[l];
@@ -74,15 +74,15 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
 void executable_sums_add(ExecutableSums *sums, const HieraExecutionRun *run)
 {
     GHashTableIter iterator;
-    gpointer note;
+    gpointer note, kind;
     gdouble end_ps = (gdouble)run->result.end_ps;
     sums->n_simulations++;
     g_array_append_val(sums->ends_ps, end_ps);
     for (guint32 i = 0; i < sums->n_processes; i++)
         add_process(sums, run, i);
     g_hash_table_iter_init(&iterator, run->world.notes);
-    while (g_hash_table_iter_next(&iterator, &note, NULL))
-        g_hash_table_add(sums->notes, g_strdup(note));
+    while (g_hash_table_iter_next(&iterator, &note, &kind))
+        g_hash_table_insert(sums->notes, g_strdup(note), kind);
 }
 
 gdouble executable_sums_time(const ExecutableSums *sums)

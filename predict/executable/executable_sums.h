@@ -18,9 +18,9 @@ typedef struct {
     ProcessSums *processes;
     GArray *ends_ps;       /* gdouble: end of the run in each simulation */
     guint8 *unknown;       /* by vertex: HieraUnknown, of all processes in all simulations */
-    guint64 *n_drawn;      /* by vertex: number of decisions drawn there, likewise */
+    guint64 *n_undecided;  /* by vertex: number of decisions without operands, likewise */
     HieraDecided *decided; /* by process, then by vertex: last decision of a branch, in the last simulation */
-    GHashTable *notes;
+    GHashTable *notes;     /* as HieraWorld.notes */
 } ExecutableSums;
 
 ExecutableSums *executable_sums_new(const HieraExecution *execution, guint32 n_processes);

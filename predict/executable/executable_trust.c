@@ -119,11 +119,11 @@ static void add_decision(const ExecutableSums *sums, guint number, const gboolea
 {
     guint decided = find_decided(sums->execution, number, communicates);
     if (decided == HIERA_NO_VERTEX) {
-        add_row(rows, IF, number, sums->n_drawn[number], g_strdup("drawn, decides no MPI call directly"));
+        add_row(rows, IF, number, sums->n_undecided[number], g_strdup("drawn, decides no MPI call directly"));
         return;
     }
     g_autofree char *call = name_call(sums->execution, decided);
-    add_row(rows, DRAWN, number, sums->n_drawn[number], g_strdup_printf("drawn, decides about %s", call));
+    add_row(rows, DRAWN, number, sums->n_undecided[number], g_strdup_printf("drawn, decides about %s", call));
 }
 
 static guint64 count_executions(const ExecutableSums *sums, guint vertex)
@@ -144,8 +144,8 @@ static char *say_function(const char *name)
  * are made before main begins, so nothing is known of them; they call no MPI. */
 static gboolean is_in_stream(const HieraExecution *execution, guint vertex)
 {
-    static const char *const headers[] = {"locale_facets", "basic_ios.h:", "ostream",
-                                          "istream",       "streambuf",    "libstdc++.so"};
+    static const char *const headers[] = {
+        "locale_facets.h:", "locale_facets.tcc:", "basic_ios.h:", "ostream:", "istream:", "streambuf:", "libstdc++.so"};
     g_autofree char *place = hiera_place_text(execution, vertex);
     for (guint i = 0; i < G_N_ELEMENTS(headers); i++)
         if (g_str_has_prefix(place, headers[i]))
@@ -168,11 +168,11 @@ static gboolean depends_on_time(const char *name)
 static void add_notes(const ExecutableSums *sums, GArray *rows)
 {
     GHashTableIter iterator;
-    gpointer note;
+    gpointer note, kind;
     g_hash_table_iter_init(&iterator, sums->notes);
-    while (g_hash_table_iter_next(&iterator, &note, NULL))
-        if (strstr(note, "not known") || strstr(note, "assumed") || strstr(note, "a matter of time"))
-            add_row(rows, strstr(note, "a matter of time") ? IF : DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
+    while (g_hash_table_iter_next(&iterator, &note, &kind))
+        if (GPOINTER_TO_INT(kind) != HIERA_NOTE_PLAIN)
+            add_row(rows, GPOINTER_TO_INT(kind) == HIERA_NOTE_TIME ? IF : DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
 }
 
 /* Constructors run before main, which nobody follows; one that all programs have does nothing. */
@@ -199,6 +199,9 @@ static void add_vertex(const ExecutableSums *sums, guint number, const gboolean 
                 g_strdup("calls what an unknown pointer names"));
     if (doubts & HIERA_UNKNOWN_DRAWN)
         add_decision(sums, number, communicates, rows);
+    else if ((doubts & HIERA_UNKNOWN_DECISION) && !(doubts & HIERA_UNKNOWN_EARLIER))
+        add_row(rows, IF, number, sums->n_undecided[number],
+                g_strdup("the way to an error, or an unlikely one, is not taken"));
     if (doubts & HIERA_UNKNOWN_END)
         add_row(rows, INCOMPLETE, number, n, g_strdup("ends a process without MPI_Finalize"));
     if (doubts & HIERA_UNKNOWN_SKIPPED)
@@ -208,7 +211,7 @@ static void add_vertex(const ExecutableSums *sums, guint number, const gboolean 
         add_row(rows, IF, number, count_executions(sums, number),
                 g_strdup_printf("what %s finds is a matter of time", vertex->name));
     if (doubts & HIERA_UNKNOWN_EARLIER)
-        add_row(rows, IF, number, n, g_strdup("a counter ends the loop, nothing earlier"));
+        add_row(rows, IF, number, sums->n_undecided[number], g_strdup("a counter ends the loop, nothing earlier"));
     if (doubts & HIERA_UNKNOWN_STORE)
         add_row(rows, IF, number, n, g_strdup("stores a value nobody knows where"));
     if (doubts & HIERA_UNKNOWN_FUNCTION)
@@ -220,7 +223,9 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     const Row *x = a, *y = b;
     if (x->verdict != y->verdict)
         return (gint)x->verdict - (gint)y->verdict;
-    return x->times != y->times ? (x->times > y->times ? -1 : 1) : x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+    if (x->times != y->times)
+        return x->times > y->times ? -1 : 1;
+    return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
 static const HieraColumn columns[] = {{"answer", HIERA_CELL_TEXT, HIERA_ROLE_KEY},

@@ -29,7 +29,7 @@ static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
         process->unknown[process->at] |= HIERA_UNKNOWN_END;
         g_autofree char *name = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph),
                         *place = hiera_place_text(execution, process->at), *drawn = hiera_drawn_text(process);
-        hiera_world_note(world, "%s in %s ends a process %s (%s)%s",
+        hiera_world_note(world, HIERA_NOTE_PLAIN, "%s in %s ends a process %s (%s)%s",
                          process->ended_by ? process->ended_by : "the last return", name,
                          before ? "before it calls MPI" : "without MPI_Finalize", place,
                          *drawn ? drawn

@@ -8,7 +8,7 @@ typedef struct {
     const guint8 *begin, *end;
     const char *text;
     guint64 is_exact; /* whether all is known that it does, if all is that it sees */
-    guint64 level;    /* 0: each processor has it; 1: those with SSE4.2; 2: with AVX2 and BMI2 */
+    guint64 level;    /* 0: each processor has it; 1: those with SSE4.2; 2: with AVX2 and BMI2; 3: with AVX-512 */
 } Form;
 
 extern const Form forms_begin[] __attribute__((visibility("hidden"))), forms_end[] __attribute__((visibility("hidden")));
@@ -19,6 +19,7 @@ extern const Form forms_begin[] __attribute__((visibility("hidden"))), forms_end
     ".pushsection .data.rel.ro.forms, \"aw\"\n.quad 1b, 2b, 3b, " #exact ", " #level "\n.popsection\n"
 #define EXACT(text) FORM_OF(1, 0, text)
 #define LOOSE(text) FORM_OF(0, 0, text)
+#define WIDE(text) FORM_OF(0, 3, text)
 
 /* An operation with two integer operands, in all widths, with registers, numbers and memory. */
 #define TWO(op)                                                                                                        \

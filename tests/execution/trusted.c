@@ -1,6 +1,6 @@
 /* What an answer depends on: trusted MODE. 0: nothing that is not known; 1: a value of the environment decides whether
  * there is a barrier; 2: what is called is not known; 3: what is not known decides nothing; 4: a function of a library
- * changes what decides. */
+ * changes what decides; 5: what is not known would end the program. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -58,6 +58,8 @@ int main(int argc, char **argv)
         if (now.tv_sec > 0)
             MPI_Barrier(MPI_COMM_WORLD);
     }
+    if (mode == 5 && not_known() % 11 == 7)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Finalize();
     return 0;
 }

@@ -271,7 +271,7 @@ def matrix():
 def trusted():
     """An answer begins with what it depends on: where calls of MPI may be missing, its exit status is 1."""
     for mode, first, status, collectives in ((0, ('exact', ''), 0, 22), (1, ('drawn', 'trusted.c:46'), 0, None), (2, ('incomplete', 'trusted.c:50'), 1, 22),
-                                             (3, ('likely', ''), 0, 22), (4, ('drawn', 'trusted.c:58'), 0, None)):
+                                             (3, ('likely', ''), 0, 22), (4, ('drawn', 'trusted.c:58'), 0, None), (5, ('likely', ''), 0, 22)):
         run = predict('executable', PROGRAM, '--processes', '2', '--arguments', str(mode), '--format', 'json', '--explain', status=status)
         answer = json.loads(run.stdout)
         check(f'the first table of mode {mode}', 'trust', next(iter(answer)))
@@ -280,6 +280,7 @@ def trusted():
         if collectives:
             check(f'collective calls of mode {mode}', [collectives] * 2, [row['collectives'] for row in rows(answer, 'processes')])
         check(f'what mode {mode} depends on', mode > 0, any(row['answer'] == 'if' for row in rest))
+        check(f'errors that do not occur in mode {mode}', ['trusted.c:61'] * (mode == 5), [row['place'] for row in rest if row['because'].startswith('the way to an error')])
     check('what a decision decides', True, 'decides about MPI_Barrier (trusted.c:' in predict('executable', PROGRAM, '--processes', '2', '--arguments', '1').stdout)
 
 

@@ -185,12 +185,14 @@ static gboolean is_beyond(const cs_insn *raw)
 static void forget_undecoded(const cs_insn *raw, GArray *steps)
 {
     const HieraStep all = {.kind = HIERA_STEP_FORGET_VECTORS};
-    guint16 writes = hiera_x86_vector(raw->bytes, raw->size).writes;
+    const HieraVector vector = hiera_x86_vector(raw->bytes, raw->size);
     g_array_append_val(steps, all);
+    if (vector.stores)
+        append_lost(steps);
     for (guint8 i = 0; i < 16; i++) {
         const HieraStep one = {.kind = HIERA_STEP_FORGET,
                                .to = {.kind = HIERA_OPERAND_REGISTER, .base = i, .width = 8}};
-        if (i != HIERA_RSP && (writes >> i & 1))
+        if (i != HIERA_RSP && (vector.writes >> i & 1))
             g_array_append_val(steps, one);
     }
 }
@@ -330,7 +332,13 @@ static gboolean append_carry(const cs_insn *raw, GArray *steps)
  * instruction */
 static gboolean append_extension(const cs_insn *raw, GArray *steps)
 {
-    guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : raw->id == X86_INS_CBW ? 2 : 0;
+    guint8 width = 0;
+    if (raw->id == X86_INS_CBW)
+        width = 2;
+    else if (raw->id == X86_INS_CWDE)
+        width = 4;
+    else if (raw->id == X86_INS_CDQE)
+        width = 8;
     const HieraStep step = {.kind = HIERA_STEP_MOVE_SIGNED,
                             .to = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width},
                             .a = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width / 2}};

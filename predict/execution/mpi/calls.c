@@ -33,9 +33,10 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
         world->follower->calls(world->follower->user, world, rank);
     hiera_mpi_forget_results(world, rank, !call->function->begin && !call->function->end);
     if (hiera_mpi_is_left_out(call->function))
-        hiera_world_note(world, "%s takes no time in the simulation", call->name);
+        hiera_world_note(world, HIERA_NOTE_PLAIN, "%s takes no time in the simulation", call->name);
     else if (hiera_mpi_moves_file(call->function) && !world->options->has_files)
-        hiera_world_note(world, "%s takes no time in the simulation: --files says how much", call->name);
+        hiera_world_note(world, HIERA_NOTE_PLAIN, "%s takes no time in the simulation: --files says how much",
+                         call->name);
     if (call->function->begin)
         call->function->begin(world, rank);
 }

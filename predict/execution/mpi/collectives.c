@@ -231,7 +231,7 @@ void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank)
     HieraKnown root = hiera_mpi_integer(world, rank, HIERA_P_ROOT);
     if (!root.known && (share->what == HIERA_SIM_BROADCAST || share->what == HIERA_SIM_REDUCE ||
                         share->what == HIERA_SIM_GATHER || share->what == HIERA_SIM_SCATTER))
-        hiera_world_note(world, "%s: its root is not known; 0 is assumed", world->calls[rank].name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its root is not known; 0 is assumed", world->calls[rank].name);
     share->what = call->function->detail;
     share->root = root.known && root.bits < n ? (guint)root.bits : 0;
     share->exclusive = strstr(call->function->name, "exscan") != NULL;

@@ -124,7 +124,7 @@ guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown hand
     gboolean is_world = handle.known && (handle.bits == MPICH_WORLD || handle.bits == 0 ||
                                          (name && strcmp(name, "ompi_mpi_comm_world") == 0));
     if (!is_world)
-        hiera_world_note(world, "%s: its communicator is not known; MPI_COMM_WORLD is assumed",
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its communicator is not known; MPI_COMM_WORLD is assumed",
                          world->calls[rank].name);
     return HIERA_WORLD;
 }
@@ -253,7 +253,8 @@ static void choose_members(HieraWorld *world, guint32 rank, GArray *chosen, gboo
     const GArray *of = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;
     g_autoptr(GArray) members = g_array_new(FALSE, FALSE, sizeof(guint));
     if (!list_members(world, rank, of, members)) {
-        hiera_world_note(world, "%s: its members are not known; all are taken", world->calls[rank].name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its members are not known; all are taken",
+                         world->calls[rank].name);
         g_array_append_vals(chosen, of->data, of->len);
         return;
     }

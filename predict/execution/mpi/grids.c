@@ -27,7 +27,7 @@ void hiera_mpi_describe_grid(HieraWorld *world, guint32 rank)
     HieraGroupOfRanks *group = hiera_world_group(world, call->made);
     if (read_dimensions(world, rank, group) != group->ranks->len) {
         group->n_dimensions = 0;
-        hiera_world_note(world, "%s: its dimensions are not known", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its dimensions are not known", call->name);
     }
 }
 

@@ -52,7 +52,7 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     guint member = hiera_group_member(own, rank);
     if (!value.known || number >= n) {
         guint64 turn = world->processes[rank]->counters[world->processes[rank]->at] - 1;
-        hiera_world_note(world,
+        hiera_world_note(world, HIERA_NOTE_ASSUMED,
                          "%s: its partner is not known; rank 0 is taken to talk to the others in turn, and they to it",
                          call->name);
         if (n < 2)
@@ -61,7 +61,8 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     } else if (number == hiera_mpi_no_process(world)) {
         return FALSE;
     } else if (receives && number == hiera_mpi_any_source(world)) {
-        hiera_world_note(world, "%s from any source: which message comes first is a matter of time", call->name);
+        hiera_world_note(world, HIERA_NOTE_TIME, "%s from any source: which message comes first is a matter of time",
+                         call->name);
         *peer = HIERA_SIM_ANY;
         return TRUE;
     }

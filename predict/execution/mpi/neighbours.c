@@ -54,7 +54,7 @@ static void add_messages(HieraWorld *world, guint32 rank, HieraOpenRequest *requ
     g_autoptr(GArray) edges = list_edges(group, hiera_group_member(group, rank), sends);
     gboolean same = sends && strstr(call->function->name, "allgather");
     if (group->n_dimensions == 0 && !group->neighbours)
-        hiera_world_note(world, "%s: its neighbours are not known", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its neighbours are not known", call->name);
     for (guint i = 0; i < edges->len; i++) {
         const Edge *edge = &g_array_index(edges, Edge, i);
         if (edge->member < 0 || (guint)edge->member >= group->ranks->len)

@@ -70,7 +70,8 @@ static void take_all(HieraWorld *world, guint32 rank, gboolean active)
     HieraCurrentCall *call = &world->calls[rank];
     GHashTableIter iterator;
     gpointer key;
-    hiera_world_note(world, "%s: its requests are not known; all that are open are taken", call->name);
+    hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its requests are not known; all that are open are taken",
+                     call->name);
     g_array_set_size(call->handles, 0);
     g_array_set_size(call->places, 0);
     g_hash_table_iter_init(&iterator, call->open);

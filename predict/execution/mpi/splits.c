@@ -20,7 +20,7 @@ static void say_color(HieraWorld *world, guint32 rank, gint64 *color, gint64 *ke
     HieraKnown said = hiera_mpi_integer(world, rank, of_type ? HIERA_P_SPLIT_TYPE : HIERA_P_COLOR),
                order = hiera_mpi_integer(world, rank, HIERA_P_KEY);
     if (!said.known && !of_type)
-        hiera_world_note(world, "%s: its color is not known; 0 is assumed", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its color is not known; 0 is assumed", call->name);
     *color = said.known && (!of_type || (gint64)said.bits == HIERA_MPI_UNDEFINED) ? (gint64)said.bits : 0;
     *key = order.known ? (gint64)order.bits : 0;
 }
@@ -200,7 +200,7 @@ static void say(HieraWorld *world, guint32 rank, HieraContribution *share)
         break;
     }
     if (!known)
-        hiera_world_note(world, "%s: its edges are not known", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its edges are not known", call->name);
 }
 
 void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
@@ -247,7 +247,7 @@ static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
             made->neighbours = new_neighbours(made->ranks->len);
         if (!read_list(world, rank, HIERA_P_INDEGREE, HIERA_P_NEIGHBORS_IN, made->neighbours[member].in) ||
             !read_list(world, rank, HIERA_P_OUTDEGREE, HIERA_P_NEIGHBORS_OUT, made->neighbours[member].out))
-            hiera_world_note(world, "%s: its edges are not known", call->name);
+            hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its edges are not known", call->name);
         break;
     case HIERA_SPLIT_WINDOW:
         if (made->window)
@@ -374,7 +374,7 @@ void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank)
     call->side = G_MAXUINT64;
     if (!leader.known || leader.bits >= side->len ||
         hiera_group_member(hiera_world_group(world, local), rank) == HIERA_NO_VERTEX) {
-        hiera_world_note(world, "%s: its leaders are not known", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its leaders are not known", call->name);
         return;
     }
     guint32 own = g_array_index(side, guint32, leader.bits);

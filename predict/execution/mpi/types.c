@@ -87,7 +87,8 @@ HieraMpiData hiera_mpi_data(HieraWorld *world, guint32 rank, HieraMpiName buffer
     HieraKnown handle = hiera_mpi_handle(world, rank, type);
     HieraKnown n = count == HIERA_P_NONE ? (HieraKnown){TRUE, 1} : hiera_mpi_integer(world, rank, count);
     if (!n.known || !handle.known)
-        hiera_world_note(world, "%s: its size is not known; --message is assumed", world->calls[rank].name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its size is not known; --message is assumed",
+                         world->calls[rank].name);
     return hiera_mpi_data_of(world, hiera_mpi_pointer(world, rank, buffer), n,
                              handle.known ? hiera_mpi_type(world, rank, handle.bits) : NULL);
 }

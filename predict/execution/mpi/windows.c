@@ -94,7 +94,7 @@ void hiera_mpi_begin_access(HieraWorld *world, guint32 rank)
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
     gint32 owner = 0;
     if (!window->window) {
-        hiera_world_note(world, "%s: its window is not known; it takes no time", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its window is not known; it takes no time", call->name);
         return;
     }
     if (!hiera_mpi_find_peer(world, rank, HIERA_P_TARGET_RANK, FALSE, &owner))
@@ -127,7 +127,7 @@ void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank)
     HieraSimOperation operation = {.kind = kind, .peer = HIERA_SIM_ANY, .group = call->group};
     guint member = hiera_group_member(window, rank);
     if (!window->window || member == HIERA_NO_VERTEX) {
-        hiera_world_note(world, "%s: its window is not known; it takes no time", call->name);
+        hiera_world_note(world, HIERA_NOTE_ASSUMED, "%s: its window is not known; it takes no time", call->name);
         return;
     }
     gboolean exposes = kind == HIERA_SIM_POST || kind == HIERA_SIM_EXPOSED;

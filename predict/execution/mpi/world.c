@@ -112,11 +112,11 @@ void hiera_world_clear(HieraWorld *world)
     hiera_loop_facts_free(world->execution, world->facts);
 }
 
-void hiera_world_note(HieraWorld *world, const char *format, ...)
+void hiera_world_note(HieraWorld *world, HieraNoteKind kind, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_hash_table_add(world->notes, g_strdup_vprintf(format, arguments));
+    g_hash_table_insert(world->notes, g_strdup_vprintf(format, arguments), GINT_TO_POINTER(kind));
     va_end(arguments);
 }
 

@@ -217,7 +217,7 @@ struct HieraWorld {
     GHashTable *gatherings; /* group and number of a collective on it, as guint64 → HieraGathering */
     GHashTable *leaders;    /* group of a side and number of the collective on it, as guint64 → HieraLeader */
     GHashTable *tags;       /* vertex of a call → tag of the last send by any rank at this call */
-    GHashTable *notes;      /* set of char *: assumptions that the simulation made, for the user */
+    GHashTable *notes;      /* char * → HieraNoteKind: what the user is told */
     guint n_handles;        /* number of handles that were made for objects without simulated properties */
     gboolean is_openmpi;
     gboolean gave_up; /* a process was given up: the others are not simulated any further */
@@ -236,8 +236,13 @@ HieraSimFeeder hiera_world_feeder(HieraWorld *world);
 guint64 hiera_parcel_key(guint32 rank, guint64 token);
 /* Return the vertex of the call to which the operation with a token belongs. */
 guint hiera_world_vertex(guint64 token);
-/* Add a note on an assumption that the simulation makes, for the user. */
-void hiera_world_note(HieraWorld *world, const char *format, ...) G_GNUC_PRINTF(2, 3);
+typedef enum {
+    HIERA_NOTE_PLAIN,   /* what happens does not depend on it */
+    HIERA_NOTE_ASSUMED, /* something that is not known was taken for granted */
+    HIERA_NOTE_TIME     /* what happens is a matter of time */
+} HieraNoteKind;
+/* Add a note for the user on what the simulation does in place of the real program. */
+void hiera_world_note(HieraWorld *world, HieraNoteKind kind, const char *format, ...) G_GNUC_PRINTF(3, 4);
 HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank);
 
 /* --- calls.c: begin and end of calls --- */

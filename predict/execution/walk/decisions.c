@@ -117,6 +117,7 @@ static void count_drawn(HieraProcess *process)
     if (n == 0 || process->last_drawn[(n - 1) % HIERA_LAST_DRAWN] != process->at)
         process->last_drawn[process->n_last_drawn++ % HIERA_LAST_DRAWN] = process->at;
     process->n_drawn++;
+    process->n_undecided_at[process->at]++;
     process->unknown[process->at] |= HIERA_UNKNOWN_DECISION;
 }
 

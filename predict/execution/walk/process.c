@@ -50,6 +50,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
     process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
     process->n_drawn_at = g_new0(guint32, n);
+    process->n_undecided_at = g_new0(guint64, n);
     for (guint i = 0; i < n; i++)
         process->probability[i] = -1;
     process->at = hiera_execution_graph(execution, execution->main)->first;
@@ -90,6 +91,7 @@ void hiera_process_free(HieraProcess *process)
     if (process->moves)
         g_array_unref(process->moves);
     g_free(process->n_drawn_at);
+    g_free(process->n_undecided_at);
     hiera_files_free(process->files);
     g_free(process);
 }

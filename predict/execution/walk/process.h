@@ -153,7 +153,8 @@ struct HieraProcess {
     GArray *runs;       /* HieraLoopRun: loops that the process is in, outermost first */
     GArray *moves; /* HieraMove: functions entered and left since the last operation (moves.c); NULL: not recorded */
     guint n_skipped_runs;        /* number of loops in `runs` of which iterations were skipped */
-    guint32 *n_drawn_at;         /* by vertex: number of random decisions */
+    guint32 *n_drawn_at;         /* by vertex: number of random numbers */
+    guint64 *n_undecided_at;     /* by vertex: number of decisions without operands */
     struct HieraLoopPast **past; /* by loop: what is known from all its runs, see ahead.h; NULL: not collected yet */
     guint64 n_walked, n_steps;   /* number of vertices that were walked (not skipped), and of steps executed in them */
     guint64 n_drawn, n_ahead;    /* number of decisions made at random; number of skipped iterations */

@@ -267,6 +267,9 @@ static void use_target(Walk *walk, guint32 processor, const HieraBufferUse *use)
     if (!memory)
         return;
     const HieraCallData *data = hiera_call_data_peek(walk->data, use->row);
+    const HieraDatatype *type = NULL;
+    if (data)
+        type = data->receive ? data->receive : data->both;
     gboolean reads = use->use == 'g' || (data && data->op && strcmp(data->op, "MPI_NO_OP") == 0);
     guint32 done = GPOINTER_TO_UINT(g_hash_table_lookup(walk->ends, GUINT_TO_POINTER(use->row))) - 1;
     add_access(walk, (Access){.row = use->row,
@@ -277,7 +280,7 @@ static void use_target(Walk *walk, guint32 processor, const HieraBufferUse *use)
                               .bytes = use->bytes,
                               .gaps = use->gaps,
                               .use = use->use,
-                              .type = data ? (data->receive ? data->receive : data->both) : NULL,
+                              .type = type,
                               .writes = !reads,
                               .lock = find_lock(walk, processor, comm, trace->peer[use->row])});
 }
