@@ -24,6 +24,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CUT, "cut", WARNING, 1, 0)               /* calls, or MPI_Finalize, are missing at the end of the trace */       \
     X(END, "end", NOTE, 0, 0)                  /* how the process ended, if not normally (a signal, …) */            \
     X(LOST, "lost", WARNING, 1, 0)             /* the collector could not record some calls */                         \
+    X(UNWATCHED, "unwatched", NOTE, 0, 0)      /* loads and stores of the program were not seen */                     \
     X(PAUSED, "paused", NOTE, 1, 0)            /* the program had paused the recording */                              \
     X(LEFT, "left", NOTE, 1, 0)                /* calls left by longjmp or exception: their times are upper bounds */  \
     X(UNBALANCED, "unbalanced", WARNING, 0, 0) /* the program's calls to begin and end regions do not match */         \

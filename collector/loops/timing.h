@@ -74,7 +74,7 @@ typedef struct HieraTimedCase {
  * by its number of bits. */
 enum { HIERA_TIMED_BINS = 48 };
 typedef struct HieraTimedHidden {
-    int64_t since;  /* when the first call that was timed began, of all threads that had the entry */
+    int64_t room;   /* time in which all its calls were, also those that were timed */
     int64_t until;  /* time up to which this is known; 0: none was timed */
     int64_t usual;  /* ticks from one call to the next, as few as they often are */
     uint32_t known; /* number of calls since the last one that was timed, up to then */

@@ -4,14 +4,6 @@
 
 #include "timing_hidden.h"
 
-/* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
-IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
-{
-    HieraTimedFunction loops;
-    __atomic_load(&hiera_timed_functions[function], &loops, __ATOMIC_RELAXED);
-    return loops;
-}
-
 IN_EVENT static HieraTimedRun *run_of(HieraTimedThread *thread, const HieraTimedFrame *frame, uint32_t loop)
 {
     return &thread->runs[frame->first_run + (loop - frame->loops.loop)];
@@ -240,6 +232,7 @@ IN_EVENT static void add_activation(HieraTimedThread *thread, const HieraTimedFr
     if (!frame->is_inner) {
         thread->hidden[frame->function].until = now;
         thread->hidden[frame->function].may_go_on = false;
+        thread->hidden[frame->function].room += took.time;
     }
     if (frame->weight == 0) {
         int64_t away = took.time > LONG ? away_of(thread, took.time) : 0;
@@ -348,6 +341,24 @@ IN_EVENT static void doubt(HieraTimedThread *thread, const HieraTimedFrame *fram
         time_calls(thread, frame->function);
 }
 
+/* A longjmp has left an activation, at a time. Iterations that are counted as an execution ends are not known of those
+ * that had not: they count as many as usual, or so many more as have time, two in a tick. */
+IN_EVENT static void doubt_turns(HieraTimedThread *thread, const HieraTimedFrame *frame, int64_t now)
+{
+    for (uint32_t i = 0; i < frame->loops.n_loops; i++) {
+        uint32_t number = frame->loops.loop + i, step = hiera_timed_loops[number].step;
+        const HieraTimedRun *run = &thread->runs[frame->first_run + i];
+        HieraTimedSum *loop = &thread->loops[number];
+        take_counts(thread, number);
+        bool is_hidden = !thread->paces[number].is_full && loop->executions != run->executions_before;
+        if (step == 0 || (!run->is_running && !is_hidden))
+            continue;
+        int64_t time = now - (run->is_running ? run->start : frame->start);
+        loop->unseen += frame->weight;
+        add_times(&loop->turn_doubt, time > 0 ? 2 * (uint64_t)time * step * HIERA_TIMED_FINE : 0, frame->weight);
+    }
+}
+
 /* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
  * which led to the longjmp. */
 IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t now)
@@ -361,6 +372,7 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, int64_t
         if (is_first && frame->call_weight == 0)
             doubt(thread, frame, now);
         now = is_first && frame->call_weight > 0 ? frame->call : now;
+        doubt_turns(thread, frame, now);
         end_function(thread, frame, now);
     }
 }

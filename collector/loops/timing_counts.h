@@ -4,6 +4,14 @@
 
 #include "timing_table.h"
 
+/* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
+IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
+{
+    HieraTimedFunction loops;
+    __atomic_load(&hiera_timed_functions[function], &loops, __ATOMIC_RELAXED);
+    return loops;
+}
+
 /* What a thread counts of a loop. */
 IN_EVENT static int32_t *down_of(uint32_t loop)
 {
@@ -159,23 +167,40 @@ IN_EVENT static void take_calls(HieraTimedThread *thread, uint32_t function)
     pace->gap = gate;
 }
 
+/* What it takes at least that executions of a function are timed in which an instruction counts iterations: by the code
+ * around it and the processor, nothing, or an eighth of the time. No event measures that. */
+IN_EVENT static int64_t least_cost(uint32_t function, int64_t ticks)
+{
+    enum { PART = 16 };
+    HieraTimedFunction loops = loops_of(function);
+    for (uint32_t i = loops.loop; i < loops.loop + loops.n_loops; i++)
+        if (turn_cost(&hiera_timed_loops[i]) > 0)
+            return ticks / PART;
+    return 0;
+}
+
 /* From what to count down to the next call of a function that is timed; 0: all are, unless they are short and that
  * takes too much of the time of all calls: a hundredth, or of longer ones, which are fewer, a 25th. Not more than
- * GATE_MAX in the mean, so that calls are met that are seldom long; but three of four times GATE_MOST if they take less
- * than an event: their time is not known anyway, and the fourth tells what is usual between calls. What a thread counts
- * last is not added if it ends: it is a 16th of all at most. */
+ * GATE_MAX in the mean (twice if those that are timed take a quarter longer), so that calls are met that are seldom
+ * long; but three of four times GATE_MOST if they take less than an event: their time is not known anyway, and the
+ * fourth tells what is usual between calls. What a thread counts last is not added if it ends: it is a 16th of all at
+ * most. */
 IN_EVENT static int32_t next_gate(HieraTimedThread *thread, uint32_t function)
 {
-    enum { PART = 24, LONGER = LONG / 10 };
+    enum { PART = 24, LONGER = LONG / 5 };
     const HieraTimedPace *pace = &thread->activations[function];
-    int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2;
+    int64_t share = pace->mean < LONGER ? 2 * SHARE : SHARE / 2, total = thread->functions[function].total;
+    int64_t cost = least_cost(function, total), turns = least_cost(function, pace->mean);
+    cost = cost > pace->cost ? cost : pace->cost;
+    turns = turns > pace->turns ? turns : pace->turns;
     if (gate_of(function) == gate_of(0) || thread->recursive[function].left > 0 || thread->has_left.left > 0 ||
-        pace->mean > LONG || share * pace->cost <= thread->functions[function].total)
+        pace->mean > LONG || share * cost <= total)
         return 0;
     bool is_brief = pace->mean < hiera_timed_costs.kinds[HIERA_PLAN_FUNCTION_IN];
-    int64_t most = is_brief && (thread->random >> 8) % 4 != 0 ? GATE_MOST : GATE_MAX;
+    int64_t few = turns < pace->mean / 4 ? GATE_MAX : 2 * GATE_MAX;
+    int64_t most = is_brief && (thread->random >> 8) % 4 != 0 ? GATE_MOST : few;
     int64_t part = (int64_t)(thread->functions[function].executions / PART);
-    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * pace->turns * share / SHARE, part < most ? part : most);
+    int32_t gap = next_gap(thread, pace, (WARM_UPS + 1) * turns * share / SHARE, part < most ? part : most);
     return gap <= 1 ? 0 : gap;
 }
 

@@ -54,8 +54,11 @@ IN_EVENT static void forget(HieraTimedThread *thread)
     thread->has_left = (HieraTimedCase){.left = 0};
     for (unsigned i = 0; i < HIERA_TIMED_FUNCTIONS; i++) {
         HieraTimedPace *pace = &thread->activations[i];
-        if (pace->gap > 1)
-            add_hidden(&thread->hidden[i], (int64_t)__builtin_ia32_rdtsc() - thread->spent - thread->hidden[i].until);
+        if (pace->gap > 1) {
+            int64_t ticks = (int64_t)__builtin_ia32_rdtsc() - thread->spent - thread->hidden[i].until;
+            add_hidden(&thread->hidden[i], ticks);
+            thread->hidden[i].room += ticks;
+        }
         thread->hidden[i].until = thread->hidden[i].usual = 0;
         pace->gap = 0;
         pace->since = pace->n = pace->warm = thread->hidden[i].known = 0;

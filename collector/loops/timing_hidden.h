@@ -81,7 +81,8 @@ IN_EVENT static void note_hidden(HieraTimedThread *thread, uint32_t function, ui
     int64_t ticks = now > hidden->until ? now - hidden->until : 0, mean = pace->mean > 0 ? pace->mean : 0;
     int64_t period = (ticks + mean) / (n + 1), more = ticks;
     bool may_go_on = hidden->may_go_on, is_warm = pace->n < WARM, is_first = hidden->until == 0;
-    hidden->since = hidden->since == 0 ? now : hidden->since;
+    if (!is_first && (n > 0 || may_go_on))
+        hidden->room += ticks - n * hiera_timed_costs.quiet / HIERA_TIMED_FINE;
     hidden->until = now;
     hidden->known += n;
     hidden->span += is_first ? 0 : ticks;

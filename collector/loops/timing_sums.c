@@ -66,6 +66,12 @@ static uint64_t tail_of(const HieraTimedThread *thread, uint32_t loop, int64_t t
     return pace->since > 0 && tail > 0 ? (uint64_t)tail : 0;
 }
 
+/* Whether calls may be in progress that went on in the original, or began since the last one that was timed. */
+static bool is_open(const HieraTimedThread *thread, uint32_t function)
+{
+    return thread->activations[function].gap > 1 || thread->hidden[function].may_go_on;
+}
+
 /* What calls may have taken that went on in the original: time that was longer than usual, also that since the last one
  * that was timed. It is unlikely that more than three of those for which a timed one stands were so long, and none was
  * timed: so many of the longest times count. */
@@ -74,8 +80,7 @@ static uint64_t hidden_of(const HieraTimedThread *thread, uint32_t function, int
     enum { THREE = 3 };
     const HieraTimedHidden *hidden = &thread->hidden[function];
     const HieraTimedSum *sum = &thread->functions[function];
-    bool is_open = thread->activations[function].gap > 1 || hidden->may_go_on;
-    double all = is_open && now > hidden->until ? (double)(now - hidden->until) : 0;
+    double all = is_open(thread, function) && now > hidden->until ? (double)(now - hidden->until) : 0;
     double left = sum->timed > 0 ? THREE * (double)sum->executions / (double)sum->timed : 0;
     for (int i = HIERA_TIMED_BINS; i-- > 0 && left > 0;) {
         double n = (double)hidden->bins[i].n;
@@ -103,14 +108,18 @@ static uint64_t for_all(int64_t ticks, uint64_t executions, uint64_t weight)
     return all > 0 ? (uint64_t)all : 0;
 }
 
-/* The part of an estimate that fits into the time since the first call: an estimate may be longer. What was timed whole
- * is no estimate. */
+/* The part of an estimate that fits into the time in which the calls were: a copy may be slower than the original, and
+ * those that were timed longer than the others. What was timed whole is no estimate. In recursion nobody knows when
+ * calls were. */
 static double fitting_part(const HieraTimedThread *thread, uint32_t function, int64_t now)
 {
     const HieraTimedSum *sum = &thread->functions[function];
-    double since = (double)(now - thread->hidden[function].since), most = (double)sum->most;
-    double whole = (double)for_all(sum->total, sum->executions, sum->weight), room = since > most ? since : most;
-    return sum->weight > sum->timed && whole > room ? room / whole : 1;
+    const HieraTimedHidden *hidden = &thread->hidden[function];
+    int64_t open = is_open(thread, function) || thread->depths[function] > 0 ? now - hidden->until : 0;
+    double room = (double)(hidden->room + (open > 0 ? open : 0));
+    double whole = (double)for_all(sum->total, sum->executions, sum->weight);
+    bool is_estimate = sum->weight > sum->timed && thread->recursive[function].next == 0;
+    return is_estimate && room > 0 && whole > room ? room / whole : 1;
 }
 
 /* A timed call of a function stands for those before it. In those behind the last one its loops have as much. */

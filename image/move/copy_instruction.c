@@ -286,22 +286,46 @@ int hiera_copying_condition(const guint8 *bytes, guint length)
     return (bytes[at] == 0x0f ? bytes[at + 1] : bytes[at]) & 0x0f;
 }
 
-/* Whether an edge leads to a block of the function and has no events. */
-static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
+/* Whether an edge leads to a block of the function and has no events, or some of which one is that a loop ends. */
+static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to, gboolean *leaves)
 {
+    *leaves = FALSE;
     *to = hiera_copying_block_from(copy, target);
     if (*to == HIERA_NO_NODE)
         return FALSE;
     *to = hiera_copying_edge(copy, from, *to);
+    for (guint i = 0; i < copy->events->len; i++)
+        *leaves |= g_array_index(copy->events, HieraPoint, i).kind == HIERA_PLAN_LOOP_OUT;
     gboolean quiet = copy->events->len == 0;
     g_array_set_size(copy->events, 0);
     return quiet;
+}
+
+static void branch_out(HieraCopying *copy, guint from, guint64 target, int condition)
+{
+    const GArray *places = copy->copies->places;
+    const HieraCopiedExit at = {.range = copy->range,
+                                .place = g_array_index(places, HieraPlanPlace, places->len - 1),
+                                .gap = hiera_code_branch_over(copy->out, (guint)condition),
+                                .from = from,
+                                .doubled = copy->doubled,
+                                .target = target};
+    g_array_append_val(copy->exits, at);
+}
+
+void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedExit *at)
+{
+    hiera_code_here(copy->out, at->gap);
+    copy->doubled = at->doubled;
+    put_jump(copy, at->from, at->target);
+    copy->doubled = HIERA_NO_NODE;
 }
 
 static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *branch, const guint8 *bytes)
 {
     int at = opcode_at(bytes, branch->length), condition = hiera_copying_condition(bytes, branch->length);
     guint to, opcode = at >= 0 ? bytes[at] : 0;
+    gboolean leaves;
     if ((opcode & 0xf0) == 0xe0 && opcode <= 0xe3) { /* the instructions loop and jrcxz reach 127 bytes at most */
         const guint8 over[] = {5};
         hiera_code_bytes(copy->out, bytes, branch->length - 1);
@@ -313,8 +337,10 @@ static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *
         hiera_code_here(copy->out, gap);
     } else if (condition < 0) {
         hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
-    } else if (is_quiet_edge(copy, from, branch->target, &to)) {
+    } else if (is_quiet_edge(copy, from, branch->target, &to, &leaves)) {
         hiera_code_branch_to_block(copy->out, (guint)condition, to);
+    } else if (leaves) {
+        branch_out(copy, from, branch->target, condition);
     } else {
         guint32 gap = hiera_code_branch_over(copy->out, (guint)condition ^ 1);
         put_jump(copy, from, branch->target);

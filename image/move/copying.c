@@ -216,6 +216,34 @@ static void put_gate(HieraCopying *copy)
     end_range(copy, &copied);
 }
 
+static gint compare_exits(gconstpointer a, gconstpointer b)
+{
+    const HieraCopiedExit *x = a, *y = b;
+    if (x->range != y->range)
+        return x->range < y->range ? -1 : 1;
+    if (x->place.offset != y->place.offset)
+        return x->place.offset < y->place.offset ? -1 : 1;
+    return x->gap < y->gap ? -1 : x->gap > y->gap;
+}
+
+/* Write the ways out of loops, by range and place, as asides. */
+static void put_exits(HieraCopying *copy)
+{
+    g_array_sort(copy->exits, compare_exits);
+    for (guint i = 0; i < copy->exits->len && !copy->reason;) {
+        HieraCopiedRange copied = begin_range(copy, g_array_index(copy->exits, HieraCopiedExit, i).range);
+        for (; i < copy->exits->len && !copy->reason; i++) {
+            const HieraCopiedExit *at = &g_array_index(copy->exits, HieraCopiedExit, i);
+            if (at->range != copied.range)
+                break;
+            const HieraPlanPlace place = {copy->out->bytes->len, at->place.offset, at->place.n};
+            g_array_append_val(copy->copies->places, place);
+            hiera_copying_put_exit(copy, at);
+        }
+        end_range(copy, &copied);
+    }
+}
+
 static gint compare_asides(gconstpointer a, gconstpointer b)
 {
     const HieraCopiedAside *x = a, *y = b;
@@ -260,6 +288,7 @@ static void copy_ranges(HieraCopying *copy)
     for (guint i = 0; i < copy->flow->loops->len && !copy->reason; i++)
         if (copy->points.inductions[i].is_doubled && copy->points.loops[i] != HIERA_PLAN_NO_LOOP)
             copy_again(copy, i);
+    put_exits(copy);
     put_asides(copy);
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
@@ -269,6 +298,7 @@ static void write_all(HieraCopying *copy, const HieraCopiesMark *from)
 {
     hiera_copies_cut(copy->copies, from);
     g_array_set_size(copy->asides, 0);
+    g_array_set_size(copy->exits, 0);
     g_array_set_size(copy->ranges, 0);
     g_array_set_size(copy->out->moves, 0);
     hiera_copying_put_tables(copy);
@@ -312,6 +342,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
     copy.asides = g_array_new(FALSE, FALSE, sizeof(HieraCopiedAside));
+    copy.exits = g_array_new(FALSE, FALSE, sizeof(HieraCopiedExit));
     hiera_copying_find_landings(&copy);
     g_byte_array_set_size(copies->code.is_short, 0);
     do
@@ -324,6 +355,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     g_array_unref(copy.landings);
     g_array_unref(copy.ranges);
     g_array_unref(copy.asides);
+    g_array_unref(copy.exits);
     hiera_live_clear(&copy.live);
     g_array_unref(copy.tables);
     g_free(copy.landed);

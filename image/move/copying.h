@@ -25,6 +25,16 @@ typedef struct {
     HieraCodeRoom room;
 } HieraCopiedAside;
 
+/* The events on a way out of a loop, to an address, which stand behind the loops: a jump that is seldom taken leads
+ * there, as in the original, so that those in the loop are as many as before. `doubled`: as in HieraCopying. */
+typedef struct {
+    guint range;
+    HieraPlanPlace place;
+    guint32 gap;
+    guint from, doubled;
+    guint64 target;
+} HieraCopiedExit;
+
 /* A table of jumps whose elements, of four bytes, are relative to its address: that in the file, and the position of
  * the one that the copy has. */
 typedef struct {
@@ -60,6 +70,7 @@ typedef struct {
     GArray *events;   /* HieraPoint: events that are to be written at the current position */
     GArray *landings; /* HieraCopiedLanding, sorted by landing pad and call */
     GArray *asides;   /* HieraCopiedAside */
+    GArray *exits;    /* HieraCopiedExit */
     GArray *ranges;   /* HieraCopiedRange */
     char *reason;     /* why the function cannot be copied; NULL: no reason found */
 } HieraCopying;
@@ -92,6 +103,9 @@ guint hiera_copying_edge(HieraCopying *copy, guint from, guint to);
 
 /* Whether a loop of the function has a block. */
 gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block);
+
+/* Write the events on a way out of a loop. They may add to `asides`. */
+void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedExit *at);
 
 /* Write one of what is seldom executed. */
 void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside);

@@ -186,7 +186,7 @@ static jmp_buf back;
 
 static void leave(uint64_t i)
 {
-    if (i % 5 == 4)
+    if (i % 25 == 24) /* so late that no compiler unrolls the loop */
         longjmp(back, 1);
 }
 

@@ -5,6 +5,7 @@
 #include "base/machine_context.h"
 #include "base/message.h"
 #include "base/safe_file.h"
+#include "dtd/lost.h"
 #include "hiera.h"
 #include "job/job.h"
 #include "record/record.h"
@@ -24,6 +25,20 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+static char failure[256]; /* why accesses are not seen, for the trace */
+
+static void say_failure(const char *reason)
+{
+    snprintf(failure, sizeof failure, "%s: %s", HIERA_LOST_UNWATCHED, reason);
+    if (hiera_job.rank <= 0)
+        hiera_message("%s", failure);
+}
+
+const char *hiera_watch_missing(void)
+{
+    return failure[0] ? failure : NULL;
+}
+
 #if defined(__x86_64__) && defined(PERF_ATTR_SIZE_VER7)
 
 enum {
@@ -35,7 +50,8 @@ enum {
     WORDS = 512,
     WATCH_TRAP = 6,
     DELAYED = 1,
-    TRAPS_MOST = 500
+    TRAPS_MOST = 500,
+    TRIAL = THREADS * WATCHES /* number of the watchpoint that is none of a watch: see try_one() */
 };
 
 typedef struct Point {
@@ -84,6 +100,7 @@ static __thread Watched *own __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { UNKNOWN, WORKS, FAILS } state;
 static struct sigaction programs; /* the program's action for SIGTRAP */
+static volatile sig_atomic_t tried, has_trapped;
 static Code codes[OBJECTS];
 static bool (*is_of_mpi)(const char *library);
 static size_t n_codes;
@@ -224,7 +241,9 @@ static void on_trap(int number, siginfo_t *info, void *context)
     unsigned flags;
     memcpy(&data, (const char *)&info->si_addr + sizeof(void *), sizeof data);
     memcpy(&flags, (const char *)&info->si_addr + 2 * sizeof(void *) + sizeof(unsigned), sizeof flags);
-    if (info->si_code != WATCH_TRAP || data >= (unsigned long)THREADS * WATCHES)
+    if (info->si_code == WATCH_TRAP && data == TRIAL)
+        has_trapped = 1;
+    else if (info->si_code != WATCH_TRAP || data > TRIAL)
         give_to_program(number, info, context);
     else if (own == &all[data / WATCHES])
         on_access(own, &own->watches[data % WATCHES], flags & DELAYED, context);
@@ -284,6 +303,22 @@ static bool is_traced(void)
     return tracer && tracer[strlen(name)] != '0';
 }
 
+/* Watch a variable of Hiera, and store into it: some virtual machines take watchpoints, and never stop at one.
+ * @return  why they cannot be used; NULL: they can */
+static const char *try_one(void)
+{
+    const Watch watch = {.address = (intptr_t)&tried, .bytes = sizeof tried};
+    Point point;
+    sigset_t blocked;
+    if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 || sigismember(&blocked, SIGTRAP) != 0)
+        return NULL;
+    if (!open_point(&point, &watch, TRIAL, HW_BREAKPOINT_W, true))
+        return hiera_message_of(errno);
+    tried = 1;
+    close_point(&point);
+    return has_trapped ? NULL : "this machine does not stop at watchpoints, as some virtual ones";
+}
+
 /* Return why the program's accesses cannot be seen; NULL: they can. */
 static const char *begin(void)
 {
@@ -298,7 +333,12 @@ static const char *begin(void)
     if (is_traced())
         return "a debugger would get the signals";
     dl_iterate_phdr(add_codes, NULL);
-    return sigaction(SIGTRAP, &ours, NULL) == 0 ? NULL : "SIGTRAP cannot be handled";
+    if (sigaction(SIGTRAP, &ours, NULL) != 0)
+        return "SIGTRAP cannot be handled";
+    const char *reason = try_one();
+    if (reason)
+        sigaction(SIGTRAP, &programs, NULL);
+    return reason;
 }
 
 static void fail(const char *reason)
@@ -306,9 +346,7 @@ static void fail(const char *reason)
     state = FAILS;
     for (size_t i = 0; i < (size_t)THREADS * WATCHES; i++)
         stop(&all[i / WATCHES].watches[i % WATCHES]);
-    if (hiera_job.rank <= 0)
-        hiera_message("HIERA_CHECK=buffers: what the program itself does with memory of MPI calls is not seen: %s",
-                      reason);
+    say_failure(reason);
 }
 
 static void check_handler(void)
@@ -515,9 +553,10 @@ void hiera_watch_load(bool (*is_mpis)(const char *library))
 void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
 {
     (void)address;
-    (void)bytes;
     (void)loads;
     (void)of;
+    if (bytes > 0 && !failure[0])
+        say_failure("that needs Linux 5.18 on x86-64");
 }
 
 void hiera_watch_end_request(uint32_t request)

@@ -40,3 +40,5 @@ void hiera_watch_end_all(void);
 void hiera_watch_look(void);
 /* Record the accesses since the last call as operations of the level `access`. */
 void hiera_watch_report(void);
+/* Return why accesses are not seen, or no longer, for a hieraLost; NULL: they are, or nothing is to be watched. */
+const char *hiera_watch_missing(void);

@@ -42,10 +42,12 @@ static void load(void)
 
 static const char *missing(unsigned i)
 {
-    unsigned n = 0;
+    unsigned n = 0, n_watch = hiera_watch_missing() != NULL;
+    if (i < n_watch)
+        return hiera_watch_missing();
     while (hiera_company_missing(n))
         n++;
-    return i < n ? hiera_company_missing(i) : hiera_doors_missing(i - n);
+    return i - n_watch < n ? hiera_company_missing(i - n_watch) : hiera_doors_missing(i - n_watch - n);
 }
 
 /* End the job by Hiera's own wrapper of MPI_Abort, which writes the traces. */

@@ -75,7 +75,10 @@ def arguments_that_mpi_forbids_are_found(job):
 def memory_that_mpi_still_has_is_watched(job):
     result = job.run(settings={'HIERA_CHECK': 'buffers'}).good()
     seen = not any('is not seen' in line for line in result.messages())
-    check_marked(job.findings(result, 1), 'buffers.c', 'WRONG|SEEN' if seen else 'WRONG')
+    findings = job.findings(result, 1)
+    unwatched = [line for line in findings if '[unwatched]' in line]
+    expect('ranks that say that accesses are not seen', len(unwatched), 0 if seen else job.ranks)
+    check_marked([line for line in findings if line not in unwatched], 'buffers.c', 'WRONG|SEEN' if seen else 'WRONG')
     expect_true('hieraMPI' in str(job.run().good().valid(2)[0].all()[0].tag), 'a run that is not checked')
 
 
@@ -153,7 +156,7 @@ def hiera_run_checks_a_job(job):
         file.write('conservation wrong.c:* a test\n')
     start = [os.path.join(os.path.dirname(job.library), 'hiera-run')]
     for way, options, settings, status, said in (
-            ('leaks', ['--check'], {}, 1, r'errors: 1; warnings: 0; notes: 8'),
+            ('leaks', ['--check'], {}, 1, r'errors: 1; warnings: 0; notes: (8|9)$'),  # 9 where watchpoints do not stop
             ('sizes', ['--check'], {}, 1, r'trace0.xml:\d+: error: gatherv .*\[conservation\]\n +MPI 4\.1'),
             ('sizes', ['--check', '--suppress', known], {}, 0, r'errors: 0; .*\nsuppressed: 1\n'),
             ('sizes', ['--check', '--suppress', known + '2'], {}, 2, r'--suppress=.*2: No such file'),

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import time
 
+from expect import counter
 from expect.case import core_case, timing_case
 from expect.judgement import Failure, expect, expect_true
 from expect.trace import Trace, validate
 
 ROUNDS = 20
+BY_BREAKPOINTS = f'{counter.SETTINGS["HIERA_MORE"]},move_by=int3'
 EXECUTIONS = ROUNDS + 1  # one in a thread
 
 
@@ -172,12 +174,12 @@ def a_search_finds_the_loop(job):
 
 @timing_case('timed', ranks=[1])
 def a_search_by_breakpoints_finds_the_loop(job):
-    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': 'move_by=int3'}))
+    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': BY_BREAKPOINTS}))
 
 
 @timing_case('timed', ranks=[1])
 def a_search_by_breakpoints_and_timers_finds_the_loop(job):
-    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': 'move_by=int3', 'HIERA_SAMPLE': '100/s,timer'}))
+    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': BY_BREAKPOINTS, 'HIERA_SAMPLE': '100/s,timer'}))
 
 
 def loop_is_found(job, seconds, settings=None):

@@ -179,6 +179,8 @@ const Rule rules_all[] = {
      "Others used processor time; sums of the recorded "
      "ones are not the whole.",
      NULL, NULL, NULL},
+    {"unwatched", "", "", "with HIERA_CHECK=buffers loads and stores of the program are seen",
+     "Those of this rank were not, so nobody knows whether it used memory that MPI still had.", NULL, NULL, NULL},
     {"main threads", "", "", "an answer is about all threads", "These numbers are about the main threads alone.", NULL,
      NULL, NULL},
     {"clocks", "", "", "clocks agree well enough for the answer", "Their error could reverse a part of it.", NULL, NULL,

@@ -11,9 +11,10 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     const char *why = hiera_attribute_is_empty(reason) ? "no reason given" : hiera_read_context_intern(context, reason);
-    if (strcmp(why, HIERA_LOST_UNSEEN) == 0) {
-        hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
-                           "%s", why);
+    gboolean is_unwatched = g_str_has_prefix(why, HIERA_LOST_UNWATCHED);
+    if (strcmp(why, HIERA_LOST_UNSEEN) == 0 || is_unwatched) {
+        hiera_findings_add(context->place.findings, is_unwatched ? HIERA_FINDING_UNWATCHED : HIERA_FINDING_LOST,
+                           context->place.path, context->place.line, NULL, "%s", why);
         return;
     }
     /* If n is 0, the number is not known, so 1 is added. */
