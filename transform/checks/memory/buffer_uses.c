@@ -129,7 +129,7 @@ static gboolean find_end(const Making *making, guint32 row, guint32 *until)
     if (!site->mpi || (hiera_trace_peek_requests(trace, row, &requests) == 0 && site->kind != HIERA_KIND_START))
         return TRUE;
     /* With several threads MPI gives a handle away before the trace can say who completed it. */
-    if (trace->processors[hiera_trace_find_processor(trace, row)].threaded)
+    if (trace->processors[hiera_trace_find_processor(trace, row)].calls_in_threads)
         return FALSE;
     *until = lookup(making->ends, row);
     if (*until != HIERA_NONE && may_share(trace, row))

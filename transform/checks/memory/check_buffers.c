@@ -50,6 +50,13 @@ static void report_aliases(const HieraCheck *check, const HieraBufferUse *use)
 
 /* --- the sweep over the uses of a rank --- */
 
+/* Whether the program has used memory in another thread than a call: when that was is not known so well, and the
+ * threads may have agreed (check_windows.c). */
+static gboolean are_apart(const HieraTrace *trace, const HieraBufferUse *pending, const HieraBufferUse *use)
+{
+    return use->program && trace->thread[use->row] != trace->thread[pending->row];
+}
+
 static gboolean conflict(const HieraBufferUse *a, const HieraBufferUse *b)
 {
     return (a->use == 'w' || b->use == 'w') &&
@@ -64,7 +71,7 @@ static void compare_with_pending(const Sweep *sweep, const HieraBufferUse *use)
         const HieraBufferUse *pending = g_sequence_get(at);
         if (pending->address >= use->address + use->bytes)
             break;
-        if (!conflict(pending, use))
+        if (!conflict(pending, use) || are_apart(sweep->check->trace, pending, use))
             continue;
         if (pending->row == use->row)
             report_aliases(sweep->check, use);
