@@ -180,13 +180,23 @@ static gboolean are_local(const Access *first, const Access *second)
            strchr("rw", second->use) && (first->strand == second->strand || (!first->one_sided && !second->one_sided));
 }
 
+/* Whether accumulates of one type meet in parts of their values: MPI makes one after the other only what is the same
+ * location (12.7.1), but for those of one rank (12.7.2). */
+static gboolean are_shifted(const Access *first, const Access *second)
+{
+    gint64 value = hiera_datatype_value(first->type);
+    return value > 1 && !first->gaps && !second->gaps && first->processor != second->processor &&
+           (first->address - second->address) % value != 0;
+}
+
 /* Whether MPI makes one access after the other. */
 static gboolean are_accumulated(const Walk *walk, const Access *first, const Access *second)
 {
     if (first->use != 'a' || second->use != 'a')
         return FALSE;
     return !first->type || !second->type ||
-           hiera_call_data_compare(walk->data, first->type, second->type)->at == G_MAXINT64;
+           (hiera_call_data_compare(walk->data, first->type, second->type)->at == G_MAXINT64 &&
+            !are_shifted(first, second));
 }
 
 static gboolean conflict(const Walk *walk, const Access *first, const Access *second)

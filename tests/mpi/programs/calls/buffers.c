@@ -108,6 +108,17 @@ static void leave_function(void)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* WRONG error has left the function with the send buffer */
 }
 
+/* Accumulates of whole values are made one after the other, those that meet in parts of values are not. */
+static void accumulate(void)
+{
+    MPI_Win_create(table, sizeof table, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(out, 2, MPI_INT, 0, 4 * rank, 2, MPI_INT, MPI_SUM, win);
+    MPI_Accumulate(out, 2, MPI_INT, 0, 16 + rank, 2, MPI_INT, MPI_SUM, win); /* WRONG warning conflicts with accumulate */
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+}
+
 static void windows(void)
 {
     memset(table, 0, sizeof table);
@@ -155,6 +166,7 @@ int main(int argc, char **argv)
     own_accesses();
     leave_function();
     windows();
+    accumulate();
     MPI_Finalize();
     return 0;
 }
