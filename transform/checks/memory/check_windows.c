@@ -20,7 +20,7 @@ typedef struct {
     guint32 strand; /* of the row */
     guint32 done;   /* row that completes it at the target; HIERA_NONE: none */
     gint64 address, bytes;
-    gboolean gaps;
+    HieraBufferSpan span; /* the same, and which of them */
     char use;
     const HieraDatatype *type; /* of an accumulate; NULL: not known */
     gboolean writes;
@@ -185,7 +185,7 @@ static gboolean are_local(const Access *first, const Access *second)
 static gboolean are_shifted(const Access *first, const Access *second)
 {
     gint64 value = hiera_datatype_value(first->type);
-    return value > 1 && !first->gaps && !second->gaps && first->processor != second->processor &&
+    return value > 1 && !first->span.gaps && !second->span.gaps && first->processor != second->processor &&
            (first->address - second->address) % value != 0;
 }
 
@@ -203,7 +203,7 @@ static gboolean conflict(const Walk *walk, const Access *first, const Access *se
 {
     if ((!first->writes && !second->writes) || are_locked(first, second) || are_local(first, second) ||
         first->row == second->row || is_before(walk, first, known_of(walk, second->strand)) ||
-        !hiera_buffers_overlap(first->address, first->bytes, first->gaps, second->address, second->bytes, second->gaps))
+        !hiera_buffers_overlap(&first->span, &second->span))
         return FALSE;
     if (are_accumulated(walk, first, second))
         return FALSE;
@@ -226,7 +226,8 @@ static gboolean replaces(const Walk *walk, const Access *later, const Access *ea
     const HieraTrace *trace = walk->check->trace;
     return later->strand == earlier->strand && trace->site[later->row] == trace->site[earlier->row] &&
            later->address == earlier->address && later->bytes == earlier->bytes && later->use == earlier->use &&
-           later->lock == earlier->lock && later->gaps == earlier->gaps;
+           later->lock == earlier->lock && later->span.gaps == earlier->span.gaps &&
+           later->span.stride == earlier->span.stride && later->span.part == earlier->span.part;
 }
 
 static void free_access(gpointer access)
@@ -332,7 +333,7 @@ static void use_own(Walk *walk, guint32 strand, const HieraBufferUse *use, guint
                               .done = use->until,
                               .address = use->address,
                               .bytes = use->bytes,
-                              .gaps = use->gaps,
+                              .span = hiera_buffer_span(use),
                               .use = use->use,
                               .writes = use->use == 'w',
                               .one_sided = is_in || is_one_sided(walk->check->trace, use->row),
@@ -351,14 +352,16 @@ static void use_target(Walk *walk, guint32 strand, const HieraBufferUse *use, gu
     const HieraCallData *data = hiera_call_data_peek(walk->data, use->row);
     gboolean reads = use->use == 'g' || (data && data->op && strcmp(data->op, "MPI_NO_OP") == 0);
     guint32 done = GPOINTER_TO_UINT(g_hash_table_lookup(walk->ends, GUINT_TO_POINTER(use->row))) - 1;
+    HieraBufferSpan span = hiera_buffer_span(use);
+    span.address = memory->address + use->address * memory->offset + use->offset;
     add_access(walk, (Access){.row = use->row,
                               .processor = walk->order->processor[strand],
                               .target = target,
                               .strand = strand,
                               .done = done,
-                              .address = memory->address + use->address * memory->offset + use->offset,
+                              .address = span.address,
                               .bytes = use->bytes,
-                              .gaps = use->gaps,
+                              .span = span,
                               .use = use->use,
                               .type = data ? (data->receive ? data->receive : data->both) : NULL,
                               .writes = !reads,

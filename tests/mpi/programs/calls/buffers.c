@@ -64,7 +64,32 @@ static void columns(void)
     MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
     MPI_Send(out, 8, MPI_INT, other, TAG, MPI_COMM_WORLD);
     end_exchange();
+    MPI_Irecv(table, 1, column, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&table[11], 2, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]); /* in a gap */
+    MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
+    MPI_Send(out, 2, MPI_INT, other, TAG, MPI_COMM_WORLD);
+    end_exchange();
+    MPI_Irecv(table, 1, column, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&table[13], 4, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]); /* WRONG error writes into the receive */
+    MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
+    MPI_Send(out, 4, MPI_INT, other, TAG, MPI_COMM_WORLD);
+    end_exchange();
     MPI_Type_free(&column);
+}
+
+/* Parts of a datatype that is sent may be the same bytes; one that is as long as its data may then have gaps. */
+static void twice(void)
+{
+    MPI_Datatype parts;
+    const int at[] = {0, 0, 2};
+    MPI_Type_create_indexed_block(3, 1, at, MPI_INT, &parts);
+    MPI_Type_commit(&parts);
+    MPI_Isend(out, 1, parts, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(out + 1, 1, MPI_INT, other, TAG + 1, MPI_COMM_WORLD, &requests[1]); /* in the gap */
+    MPI_Recv(in, 3, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(in, 1, MPI_INT, other, TAG + 1, MPI_COMM_WORLD);
+    end_exchange();
+    MPI_Type_free(&parts);
 }
 
 static void persistent(void)
@@ -162,6 +187,7 @@ int main(int argc, char **argv)
     calls();
     swapped();
     columns();
+    twice();
     persistent();
     own_accesses();
     leave_function();
