@@ -214,6 +214,11 @@ static void note(Watched *watched, Watch *watch, const void *site, bool stores)
         watched->hits[watched->n_hits++] = (Hit){site, watch->address, watch->bytes, stores};
 }
 
+static void remember(Watch *watch)
+{
+    memcpy(watch->old, (const void *)(intptr_t)watch->address, watch->bytes);
+}
+
 /* The thread has made an access to watched memory. */
 static void on_access(Watched *watched, Watch *watch, bool is_delayed, const ucontext_t *context)
 {
@@ -221,6 +226,8 @@ static void on_access(Watched *watched, Watch *watch, bool is_delayed, const uco
     bool counts = watch->on && hiera_thread && !hiera_thread->inside && !hiera_may_be_idle() && !is_delayed;
     const void *site = counts && watch->n < SITES ? find_site(context) : NULL;
     bool is_modified = watch->of.is_window || watch->loads || !site || has_changed(watch);
+    if (watch->on && !site && watch->loads && !watch->of.is_window)
+        remember(watch);     /* MPI may have written: what the program loads then is no store */
     if (site && is_modified) /* to store the value that is there already modifies nothing */
         note(watched, watch, site, stores || !watch->loads);
     if (++watch->n_traps == TRAPS_MOST)
