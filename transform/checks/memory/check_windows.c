@@ -64,6 +64,7 @@ typedef struct {
     guint32 *known;           /* n numbers for each strand: rows + 1 that have happened before */
     guint32 **places;         /* by place: what was given to it, or NULL */
     guint32 *given_to;        /* by place: how often */
+    guint32 *taken_from;      /* by place: how often; what was given is freed then */
     GHashTable *given;        /* number << 1 of a message, or of an epoch | 1 → what its giver knew */
     guint32 **joined;         /* by collective: what its members knew that have arrived, or NULL */
     guint32 *arrived;         /* by collective */
@@ -462,19 +463,23 @@ static void arrive(Walk *walk, guint32 strand, guint number)
 
 static void give_to_place(Walk *walk, guint32 strand, guint place)
 {
-    if (!walk->places[place])
+    gboolean is_wanted = g_array_index(walk->order->takers, guint32, place) > walk->taken_from[place];
+    if (is_wanted && !walk->places[place])
         walk->places[place] = copy_known(walk, strand);
-    else
+    else if (is_wanted)
         join(walk, walk->places[place], known_of(walk, strand));
     walk->given_to[place]++;
 }
 
-static gboolean take_from_place(const Walk *walk, guint32 strand, guint place, gboolean anyway)
+static gboolean take_from_place(Walk *walk, guint32 strand, guint place, gboolean anyway)
 {
-    gboolean is_there = walk->given_to[place] >= g_array_index(walk->order->givers, guint32, place);
-    if ((is_there || anyway) && walk->places[place])
+    if (walk->given_to[place] < g_array_index(walk->order->givers, guint32, place) && !anyway)
+        return FALSE;
+    if (walk->places[place])
         join(walk, known_of(walk, strand), walk->places[place]);
-    return is_there || anyway;
+    if (++walk->taken_from[place] == g_array_index(walk->order->takers, guint32, place))
+        g_clear_pointer(&walk->places[place], g_free);
+    return TRUE;
 }
 
 static gboolean take_given(Walk *walk, guint32 strand, const Event *event, gboolean anyway)
@@ -712,6 +717,7 @@ static void walk_init(Walk *walk, const HieraCheck *check, GArray *uses, HieraTh
     walk->known = g_new0(guint32, (gsize)n * n);
     walk->places = g_new0(guint32 *, order->givers->len + 1);
     walk->given_to = g_new0(guint32, order->givers->len + 1);
+    walk->taken_from = g_new0(guint32, order->givers->len + 1);
     walk->given = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     walk->joined = g_new0(guint32 *, match->collectives->len + 1);
     walk->arrived = g_new0(guint32, match->collectives->len + 1);
@@ -759,9 +765,9 @@ static void walk_clear(Walk *walk)
     g_hash_table_unref(walk->ends);
     g_hash_table_unref(walk->locks);
     hiera_data_of_calls_free(walk->data);
-    gpointer all[] = {walk->next,     walk->end,     walk->known,   walk->joined, walk->arrived,
-                      walk->accesses, walk->longest, walk->reads,   walk->writes, walk->several,
-                      walk->lock_of,  walk->places,  walk->given_to};
+    gpointer all[] = {walk->next,     walk->end,     walk->known,    walk->joined,    walk->arrived,
+                      walk->accesses, walk->longest, walk->reads,    walk->writes,    walk->several,
+                      walk->lock_of,  walk->places,  walk->given_to, walk->taken_from};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
 }

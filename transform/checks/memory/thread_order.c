@@ -191,13 +191,14 @@ static guint32 new_place(const Search *search)
 {
     guint32 none = 0;
     g_array_append_val(search->order->givers, none);
+    g_array_append_val(search->order->takers, none);
     return search->order->givers->len - 1;
 }
 
 static void put_step(const Search *search, HieraOrderStep step)
 {
     g_array_append_val(search->order->steps, step);
-    g_array_index(search->order->givers, guint32, step.place) += !step.takes;
+    g_array_index(step.takes ? search->order->takers : search->order->givers, guint32, step.place)++;
 }
 
 static void add_step(const Search *search, guint32 row, guint32 place, gboolean behind, gboolean takes)
@@ -607,6 +608,7 @@ HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace)
     order->is_known = g_new0(gboolean, trace->n_processors + 1);
     order->steps = g_array_new(FALSE, FALSE, sizeof(HieraOrderStep));
     order->givers = new_places();
+    order->takers = new_places();
     for (guint32 i = 0; i < trace->n_processors; i++) {
         order->processor[i] = i;
         order->is_known[i] = TRUE;
@@ -635,5 +637,6 @@ void hiera_thread_order_free(HieraThreadOrder *order)
     g_free(order->is_known);
     g_array_unref(order->steps);
     g_array_unref(order->givers);
+    g_array_unref(order->takers);
     g_free(order);
 }

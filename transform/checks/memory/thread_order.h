@@ -17,12 +17,12 @@ typedef struct {
 
 typedef struct {
     const HieraTrace *trace;
-    guint32 n_strands;  /* each main thread has the number of its processor */
-    guint32 *strand;    /* by row; NULL: each processor has one */
-    guint32 *processor; /* by strand */
-    gboolean *is_known; /* by processor: whether all that orders its threads is known */
-    GArray *steps;      /* HieraOrderStep */
-    GArray *givers;     /* guint32, by place: how often it is given to */
+    guint32 n_strands;       /* each main thread has the number of its processor */
+    guint32 *strand;         /* by row; NULL: each processor has one */
+    guint32 *processor;      /* by strand */
+    gboolean *is_known;      /* by processor: whether all that orders its threads is known */
+    GArray *steps;           /* HieraOrderStep */
+    GArray *givers, *takers; /* guint32, by place: how often it is given to, and taken from */
 } HieraThreadOrder;
 
 HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace);
