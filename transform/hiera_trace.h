@@ -95,30 +95,31 @@ typedef struct {
     guint64 first, n_operations;          /* the rank's first row in the trace, and number of rows */
     const char *predicted;                /* how the rank's times were predicted; "": they were recorded */
     const char *clock; /* name of the rank's clock: ranks with the same name share one clock; "": not in the trace */
-    gint64 clock_error_ns; /* greatest possible difference between the rank's times and the job's */
-    gboolean threaded;     /* whether there are operations of threads other than the main thread */
-    gboolean has_openmp;   /* whether some of these are operations of OpenMP */
-    guint32 last_thread;   /* greatest number of a thread that has operations */
-    const char *threads;   /* MPI's level of thread support, as "MPI_THREAD_FUNNELED"; "": not in the trace */
-    gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
-    gboolean ended;        /* whether a cut trace says how its process ended, or if `alive` what it did */
-    const char *end;       /* how it ended if not normally: "signal 15 (SIGTERM)", …; "stopped" if it is; "" */
-    gint64 end_ns;         /* when the process ended, or was seen; 0: not in the trace */
-    const char *stack;     /* where its threads are, if the process still runs, the main thread first; "": not known */
-    gint32 end_signal;     /* number of the signal that ended the process; 0: no signal */
-    gboolean alive;        /* whether the process still runs, as far as this host can tell */
-    gboolean compact;      /* whether the trace file is in the compact encoding */
-    gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
-    const char *past;      /* why it lacks calls whose number is not known (past Hiera, in memory); "": none */
-    guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
-    guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
-    const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
-    gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
-    HieraBefore *before;   /* counts of calls before the trace, if it begins late (at init_ns); else NULL */
-    HieraThreadUse usage;  /* threads of the program, and their processor time */
-    gint64 paused_calls;   /* number of MPI calls made while the program had recording switched off */
-    guint32 number;        /* index of the rank in HieraTrace.processors */
-    guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */
+    gint64 clock_error_ns;     /* greatest possible difference between the rank's times and the job's */
+    gboolean threaded;         /* whether there are operations of threads other than the main thread */
+    gboolean has_openmp;       /* whether some of these are operations of OpenMP */
+    gboolean calls_in_threads; /* whether threads other than the main thread have called MPI */
+    guint32 last_thread;       /* greatest number of a thread that has operations */
+    const char *threads;       /* MPI's level of thread support, as "MPI_THREAD_FUNNELED"; "": not in the trace */
+    gboolean cut;              /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
+    gboolean ended;            /* whether a cut trace says how its process ended, or if `alive` what it did */
+    const char *end;           /* how it ended if not normally: "signal 15 (SIGTERM)", …; "stopped" if it is; "" */
+    gint64 end_ns;             /* when the process ended, or was seen; 0: not in the trace */
+    const char *stack;    /* where its threads are, if the process still runs, the main thread first; "": not known */
+    gint32 end_signal;    /* number of the signal that ended the process; 0: no signal */
+    gboolean alive;       /* whether the process still runs, as far as this host can tell */
+    gboolean compact;     /* whether the trace file is in the compact encoding */
+    gint64 lost_calls;    /* number of calls that could not be recorded, as far as the trace says it */
+    const char *past;     /* why it lacks calls whose number is not known (past Hiera, in memory); "": none */
+    guint64 n_summed;     /* number of operations that stand for several calls; these are no rows of the trace */
+    guint64 n_waits;      /* number of operations that stand for several calls and say how long these waited */
+    const char *seam;     /* why single operations stop before the trace does, or have gaps; "": they are complete */
+    gint64 seam_ns;       /* time at which single operations stop, or of the first gap */
+    HieraBefore *before;  /* counts of calls before the trace, if it begins late (at init_ns); else NULL */
+    HieraThreadUse usage; /* threads of the program, and their processor time */
+    gint64 paused_calls;  /* number of MPI calls made while the program had recording switched off */
+    guint32 number;       /* index of the rank in HieraTrace.processors */
+    guint32 attributes;   /* bit i: the rank's trace has values of HieraAttributeValue.column i */
 } HieraProcessor;
 
 /** Whether a rank may have made calls that its trace lacks, because they go past Hiera. */

@@ -45,6 +45,10 @@ void hiera_check_prepare(char *suppress)
     known = suppress ? realpath(suppress, NULL) : NULL;
     if (suppress && !known)
         hiera_run_fail("--suppress=%s: %s", suppress, strerror(errno));
+}
+
+void hiera_check_want(void)
+{
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         if (is_setting(wanted[i][0]))
             setenv(wanted[i][0], wanted[i][1], 0);

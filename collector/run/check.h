@@ -7,6 +7,9 @@
  * checked.
  * @param suppress  file of findings that are known, for hiera-transform --suppress; NULL: none */
 void hiera_check_prepare(char *suppress);
+/* Set what the collector has to record for it, where the user has not. Before the levels are chosen: checks need one.
+ */
+void hiera_check_want(void);
 
 /* Called when the command has ended: print what is found on standard error.
  * @param status     the command's, as from wait(), which is returned if it is not that of a success

@@ -86,12 +86,24 @@ static bool is_requested(const About *it)
     return is;
 }
 
+/* Whether a check needs the level: HIERA_CHECK=buffers compares what threads of OpenMP do with the same memory, and so
+ * has to know what orders them. */
+static bool is_checked(const About *it, const HieraCommand *command)
+{
+    static char gnu[] = "libgomp.so*", llvm[] = "libomp.so*", intel[] = "libiomp5.so*";
+    char *patterns[] = {gnu, llvm, intel};
+    const HieraWords runtimes = {.at = patterns, .n = sizeof patterns / sizeof *patterns};
+    const char *check = getenv("HIERA_CHECK");
+    return check && *check && it->names.n > 0 && strcmp(it->names.at[0], "openmp") == 0 &&
+           is_needed(&runtimes, command);
+}
+
 void hiera_library_add_levels(HieraWords *to, const HieraCommand *command)
 {
     HieraWords paths = all_levels();
     for (size_t i = 0; i < paths.n; i++) {
         About it = about(paths.at[i]);
-        if (is_needed(&it.patterns, command) || is_requested(&it))
+        if (is_needed(&it.patterns, command) || is_requested(&it) || is_checked(&it, command))
             hiera_words_add_once(to, paths.at[i]);
     }
 }

@@ -143,6 +143,8 @@ static void add_malloc(HieraWords *libraries, bool has_sanitizer)
 static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
 {
     HieraWords all = {0}, levels = {0};
+    if (options->check.n > 0)
+        hiera_check_want();
     const char *before = hiera_preloading_before(command), *markers = hiera_library_markers();
     for (size_t i = 0; i < options->level.n; i++) {
         const char *level = hiera_library_level(options->level.at[i]);

@@ -134,7 +134,7 @@ ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'exec
 
 # Functions that -finstrument-functions calls (collector/record/instrumented_functions.c), one for wrappers of levels (level.h),
 # and one for hiera-recover (collector/process/recover.h).
-HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note', 'hiera_level_now', 'hiera_level_waited', 'hiera_mark_prepared', 'hiera_open_prepared',
+HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note', 'hiera_level_now', 'hiera_level_report', 'hiera_level_waited', 'hiera_mark_prepared', 'hiera_open_prepared',
          'hiera_recover'}
 
 # Names that the linker gives to a section (collector/base/kept.h): hidden, and listed all the same by GNU ld.

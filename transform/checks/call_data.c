@@ -279,6 +279,12 @@ const HieraTypeDifference *hiera_call_data_compare(HieraDataOfCalls *calls, cons
 
 /* --- operators --- */
 
+gint64 hiera_datatype_value(const HieraDatatype *type)
+{
+    const Run *run = type->runs && type->runs->len == 1 ? &g_array_index(type->runs, Run, 0) : NULL;
+    return run ? run->size * families[run->family].values : 0;
+}
+
 gboolean hiera_datatype_has_operator(const HieraDatatype *type, const char *op)
 {
     static const char *const arithmetic[] = {"MPI_SUM", "MPI_PROD"}, *const order[] = {"MPI_MAX", "MPI_MIN"};

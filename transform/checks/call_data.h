@@ -51,5 +51,7 @@ gboolean hiera_datatype_is_unreadable(const HieraDatatype *type);
 /* Compare what is sent with what is received, for messages of any length. Either may be NULL: nothing differs. */
 const HieraTypeDifference *hiera_call_data_compare(HieraDataOfCalls *calls, const HieraDatatype *from,
                                                    const HieraDatatype *to);
+/* Return the bytes of a value of a datatype whose values are all alike; 0: they are not, or it is not known. */
+gint64 hiera_datatype_value(const HieraDatatype *type);
 /* Whether MPI defines a predefined operator for a predefined datatype (MPI 4.1, 6.9.2); TRUE if that is not known. */
 gboolean hiera_datatype_has_operator(const HieraDatatype *type, const char *op);

@@ -274,8 +274,8 @@ static gboolean may_lack_commits(const HieraTrace *trace, const HieraProcessor *
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         if (g_array_index(trace->filtered, HieraFilteredOf, i).processor == processor->number)
             return TRUE;
-    return processor->threaded || processor->paused_calls > 0 || *processor->seam || processor->lost_calls > 0 ||
-           hiera_processor_is_past(processor);
+    return processor->calls_in_threads || processor->paused_calls > 0 || *processor->seam ||
+           processor->lost_calls > 0 || hiera_processor_is_past(processor);
 }
 
 /* Check the calls of a processor. @param at  index of its first value in HieraTrace.attribute. @return the next one's

@@ -174,7 +174,7 @@ static void count_objects(Leaks *leaks, const HieraCatalog *catalog)
 static gboolean is_vague(const HieraProcessor *processor, guint sort)
 {
     gboolean is_other = *processor->predicted || strstr(processor->path, ".otf2#");
-    return processor->before || (sort == SORT_REQUEST && (processor->threaded || is_other));
+    return processor->before || (sort == SORT_REQUEST && (processor->calls_in_threads || is_other));
 }
 
 /* Report the objects that are left. */

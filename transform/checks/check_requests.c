@@ -18,8 +18,9 @@ static gboolean may_be_unrecorded(const HieraCheck *check, guint32 processor, co
 {
     const HieraProcessor *of = &check->trace->processors[processor];
     gboolean lost = fault->kind == HIERA_REQUEST_MESSAGE_LOST;
-    if (of->threaded) /* MPI may give the handle of a request to another thread before the one that completed it says so
-                       */
+    if (of->calls_in_threads) /* MPI may give the handle of a request to another thread before the one that completed it
+                               * says so
+                               */
         return TRUE;
     return *of->seam || of->before || hiera_processor_is_past(of) || (lost && of->cut) ||
            hiera_match_lacks(check->trace, check->match, processor, check->trace->comm[fault->began],

@@ -28,6 +28,8 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
     hiera_trace_end_note(&reader->context, operation);
+    if (operation->thread != 0 && operation->site->mpi)
+        reader->context.processor->calls_in_threads = TRUE;
     if (operation->thread != 0 && !reader->context.processor->has_openmp)
         reader->context.processor->has_openmp = strcmp(operation->site->level, "openmp") == 0;
     if (hiera_attribute_columns_count() > 0)
@@ -56,6 +58,8 @@ static void add_summed(Reader *reader, const HieraOperation *operation)
 {
     reader->summed.depth = reader->nesting.depth;
     reader->summed.thread = reader->nesting.thread;
+    if (reader->nesting.thread != 0)
+        reader->context.processor->calls_in_threads = TRUE;
     reader->summed.before = reader->n_operations;
     reader->summed.element_line = reader->context.place.line;
     HieraOperation placed = *operation;

@@ -123,6 +123,17 @@ WAIT(GOMP_doacross_ull_wait, unsigned long long)
 
 SECTIONS(GOMP_sections_start, (unsigned count), (count))
 SECTIONS(GOMP_sections2_start, (unsigned count, void *sums, void *more), (count, sums, more))
+
+/* A thread that runs several sections could have left them to others. */
+MARKER_PUBLIC unsigned GOMP_sections_next(void);
+unsigned GOMP_sections_next(void)
+{
+    GOMP_NEXT(GOMP_sections_next);
+    if (is_recorded)
+        openmp_section(GOMP_SITE);
+    return next_();
+}
+
 GOMP_BARRIER(GOMP_sections_end, (void), ())
 GOMP_BARRIER_CANCEL(GOMP_sections_end_cancel)
 END(GOMP_sections_end_nowait)

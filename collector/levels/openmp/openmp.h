@@ -12,6 +12,10 @@
 #pragma weak hiera_open_prepared
 #pragma weak hiera_mark_prepared
 
+/* Record what this thread did with memory that is watched (mpi/handle/watchpoints.h). */
+extern void hiera_level_report(void);
+#pragma weak hiera_level_report
+
 /* A thread's part of a parallel region. Both numbers are how many constructs were open behind a begin; 0: there is
  * none. */
 typedef struct OpenmpPart {
@@ -66,6 +70,9 @@ void openmp_begin_work(const void *site, const char *name, const HieraPrepared *
 /* End it. Nothing happens if none is open: a barrier is the end, too, if the runtime was called for no other. */
 void openmp_end_work(void);
 
+/* A thread begins the next one of the sections. That is recorded only with HIERA_CHECK. */
+void openmp_section(const void *site);
+
 /* Begin to wait for a lock, or what a thread does while it has it. */
 void openmp_begin_on_lock(const void *site, const char *name, const void *lock);
 
@@ -102,6 +109,7 @@ void openmp_depend(const void *site, OpenmpDepend how, const void *data);
 #define OPENMP_TEAMS         "teams"
 #define OPENMP_LOOP          "loop"
 #define OPENMP_SECTIONS      "sections"
+#define OPENMP_SECTION       "section" /* no time */
 #define OPENMP_SINGLE        "single"  /* in the thread that runs its code */
 #define OPENMP_BARRIER       "barrier" /* also at the end of a loop, of sections and of a single construct */
 #define OPENMP_CRITICAL      "critical"

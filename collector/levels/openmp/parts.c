@@ -3,6 +3,7 @@
 
 #include "dtd/constructs.h"
 
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,22 +25,60 @@ static bool is_recorded(void)
 
 const HieraPrepared openmp_no_args;
 
+/* How constructs are recorded; NULL: they are not. With HIERA_CHECK what the thread did before is recorded first. */
+static __typeof__(&hiera_open_prepared) opens, marks;
+static __typeof__(&hiera_close_scope) closes;
+static bool looks; /* whether that is so */
+
+static void look_and_open(void *scope, const void *site, const char *level, const char *name, const HieraPrepared *args)
+{
+    hiera_level_report();
+    hiera_open_prepared(scope, site, level, name, args);
+}
+
+static void look_and_mark(void *scope, const void *site, const char *level, const char *name, const HieraPrepared *args)
+{
+    hiera_level_report();
+    hiera_mark_prepared(scope, site, level, name, args);
+}
+
+static void look_and_close(void *scope)
+{
+    hiera_level_report();
+    hiera_close_scope(scope);
+}
+
+__attribute__((constructor)) static void choose(void)
+{
+    const char *check = getenv("HIERA_CHECK");
+    looks = is_recorded() && check && *check && hiera_level_report;
+    opens = looks ? look_and_open : hiera_open_prepared;
+    marks = looks ? look_and_mark : hiera_mark_prepared;
+    closes = looks ? look_and_close : hiera_close_scope;
+}
+
+void openmp_section(const void *site)
+{
+    if (looks)
+        openmp_mark(site, OPENMP_SECTION, &openmp_no_args);
+}
+
 void openmp_begin(const void *site, const char *name, const HieraPrepared *args)
 {
-    if (is_recorded())
-        hiera_open_prepared(MARKER_KEY((unsigned)KEY + depth++), site, LEVEL, name, args ? args : &openmp_no_args);
+    if (opens)
+        opens(MARKER_KEY((unsigned)KEY + depth++), site, LEVEL, name, args ? args : &openmp_no_args);
 }
 
 void openmp_mark(const void *site, const char *name, const HieraPrepared *args)
 {
-    if (is_recorded())
-        hiera_mark_prepared(MARKER_KEY((unsigned)KEY + depth), site, LEVEL, name, args);
+    if (marks)
+        marks(MARKER_KEY((unsigned)KEY + depth), site, LEVEL, name, args);
 }
 
 void openmp_end(void)
 {
-    if (is_recorded() && depth > 0)
-        hiera_close_scope(MARKER_KEY((unsigned)KEY + --depth));
+    if (closes && depth > 0)
+        closes(MARKER_KEY((unsigned)KEY + --depth));
 }
 
 unsigned openmp_count_open(void)

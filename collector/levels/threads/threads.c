@@ -14,6 +14,10 @@ extern void hiera_level_waited(const void *site, const char *level, const char *
 #pragma weak hiera_level_now
 #pragma weak hiera_level_waited
 
+/* Record what this thread did with memory that is watched (mpi/handle/watchpoints.h). */
+extern void hiera_level_report(void);
+#pragma weak hiera_level_report
+
 /* For hiera-run: preloaded when asked for, --level=threads. */
 const char hiera_level_threads[] __attribute__((used)) = "\nhiera-level name=threads levels=threads libraries=\n";
 
@@ -86,6 +90,12 @@ static bool is_recorded(void)
     return marker_is_recorded() && hiera_level_now && hiera_level_waited;
 }
 
+static void look(void)
+{
+    if (hiera_level_report)
+        hiera_level_report();
+}
+
 /* --- a thread, from its begin to its end --- */
 
 typedef struct Start {
@@ -99,11 +109,18 @@ static void close_scope(char *scope)
     hiera_close_scope(scope);
 }
 
+static void end(char *scope)
+{
+    look();
+    hiera_close_scope(scope);
+}
+
 static void *run(void *data)
 {
     const Start start = *(const Start *)data;
     free(data);
-    char scope __attribute__((cleanup(close_scope)));
+    look();
+    char scope __attribute__((cleanup(end)));
     hiera_open_scope(&scope, (const char *)(uintptr_t)start.function + 1, level, "thread", NULL);
     return start.function(start.argument);
 }
@@ -117,6 +134,7 @@ MARKER_PUBLIC int pthread_create(pthread_t *thread, const pthread_attr_t *attrib
     if (!start)
         return NEXT(pthread_create)(thread, attributes, function, argument);
     *start = (Start){function, argument};
+    look();
     hiera_open_scope(&scope, SITE, level, "create", NULL);
     int error = NEXT(pthread_create)(thread, attributes, run, start);
     hiera_close_scope(&scope);
@@ -127,6 +145,7 @@ MARKER_PUBLIC int pthread_create(pthread_t *thread, const pthread_attr_t *attrib
 
 static int join(pthread_t thread, void **result, const void *site)
 {
+    look();
     char scope __attribute__((cleanup(close_scope)));
     hiera_open_scope(&scope, site, level, "join", NULL);
     return NEXT(pthread_join)(thread, result);

@@ -45,6 +45,7 @@ enum {
     THREADS = 16,
     WATCHES = 4,
     SITES = 8,
+    WINDOWS = 8,
     HITS = 64,
     OBJECTS = 256,
     WORDS = 512,
@@ -86,7 +87,14 @@ typedef struct Watched {
     uint64_t first, spent; /* in ticks: when the first watch was added, how long it took to add all */
     Hit hits[HITS];
     unsigned n_hits;
+    unsigned n_seen; /* of n_changes, when the thread last watched the windows of others */
 } Watched;
+
+/* A window whose memory all threads watch that pass by; window 0: free. */
+typedef struct Shared {
+    int64_t address;
+    HieraWatchOf of;
+} Shared;
 
 /* Machine code of an object that is loaded. */
 typedef struct Code {
@@ -96,6 +104,8 @@ typedef struct Code {
 
 static Watched all[THREADS];
 static unsigned n_threads;
+static Shared shared_windows[WINDOWS];
+static unsigned n_changes; /* of `shared_windows` */
 static __thread Watched *own __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { UNKNOWN, WORKS, FAILS } state;
@@ -221,6 +231,11 @@ static void note(Watched *watched, Watch *watch, const void *site, bool stores)
         watched->hits[watched->n_hits++] = (Hit){site, watch->address, watch->bytes, stores};
 }
 
+static void remember(Watch *watch)
+{
+    memcpy(watch->old, (const void *)(intptr_t)watch->address, watch->bytes);
+}
+
 /* The thread has made an access to watched memory. */
 static void on_access(Watched *watched, Watch *watch, bool is_delayed, const ucontext_t *context)
 {
@@ -228,6 +243,8 @@ static void on_access(Watched *watched, Watch *watch, bool is_delayed, const uco
     bool counts = watch->on && hiera_thread && !hiera_thread->inside && !hiera_may_be_idle() && !is_delayed;
     const void *site = counts && watch->n < SITES ? find_site(context) : NULL;
     bool is_modified = watch->of.is_window || watch->loads || !site || has_changed(watch);
+    if (watch->on && !site && watch->loads && !watch->of.is_window)
+        remember(watch);     /* MPI may have written: what the program loads then is no store */
     if (site && is_modified) /* to store the value that is there already modifies nothing */
         note(watched, watch, site, stores || !watch->loads);
     if (++watch->n_traps == TRAPS_MOST)
@@ -428,21 +445,81 @@ static bool is_affordable(uint64_t now)
     return own->spent * 5 <= now - own->first || hiera_clock_span_ns(0, own->spent) < 50000000;
 }
 
-void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
+/* Watch memory in this thread. */
+static void add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
 {
     uint32_t length = of.is_window ? 1 : 8; /* of a window, the byte tells which bytes of others are the same */
-    int saved_errno = errno;
     while (length > 1 && (length > bytes || address % length != 0))
         length /= 2;
-    pthread_mutex_lock(&lock);
     uint64_t now = hiera_clock_ticks();
     Watch *watch = bytes > 0 && address != 0 && is_ready() && is_affordable(now) ? choose(&of, loads) : NULL;
-    if (watch) {
-        stop(watch);
-        *watch = (Watch){.of = of, .address = address, .bytes = length, .loads = loads, .age = ++own->n_added};
-        start(watch);
-        own->spent += hiera_clock_ticks() - now;
-    }
+    if (!watch)
+        return;
+    stop(watch);
+    *watch = (Watch){.of = of, .address = address, .bytes = length, .loads = loads, .age = ++own->n_added};
+    start(watch);
+    own->spent += hiera_clock_ticks() - now;
+}
+
+/* --- windows, which all threads watch --- */
+
+/* Return the entry of a window, or a free one for 0; NULL: none. */
+static Shared *find_window(uint32_t window)
+{
+    for (Shared *one = shared_windows; one < shared_windows + WINDOWS; one++)
+        if (one->of.window == window)
+            return one;
+    return NULL;
+}
+
+static void share(int64_t address, HieraWatchOf of)
+{
+    Shared *entry = find_window(0);
+    if (entry)
+        *entry = (Shared){address, of};
+    __atomic_add_fetch(&n_changes, entry != NULL, __ATOMIC_RELAXED);
+}
+
+static void forget_window(uint32_t window)
+{
+    Shared *entry = window ? find_window(window) : NULL;
+    if (entry)
+        entry->of.window = 0;
+    __atomic_add_fetch(&n_changes, entry != NULL, __ATOMIC_RELAXED);
+}
+
+static bool is_watched(uint32_t window)
+{
+    for (unsigned i = 0; own && i < WATCHES; i++)
+        if (own->watches[i].on && own->watches[i].of.is_window && own->watches[i].of.window == window)
+            return true;
+    return false;
+}
+
+/* Watch the windows that other threads have made. */
+static void watch_windows(void)
+{
+    unsigned seen = __atomic_load_n(&n_changes, __ATOMIC_RELAXED);
+    if ((own ? own->n_seen : 0) == seen || hiera_may_be_idle())
+        return;
+    int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    for (const Shared *one = shared_windows; state == WORKS && one < shared_windows + WINDOWS; one++)
+        if (one->of.window != 0 && !is_watched(one->of.window))
+            add(one->address, 1, true, one->of);
+    if (own)
+        own->n_seen = seen;
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+}
+
+void hiera_watch_add(int64_t address, int64_t bytes, bool loads, HieraWatchOf of)
+{
+    int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    add(address, bytes, loads, of);
+    if (of.is_window && bytes > 0 && address != 0)
+        share(address, of);
     pthread_mutex_unlock(&lock);
     errno = saved_errno;
 }
@@ -511,6 +588,9 @@ void hiera_watch_end_accesses(uint32_t window, int32_t target)
 
 void hiera_watch_end_window(uint32_t window)
 {
+    pthread_mutex_lock(&lock);
+    forget_window(window);
+    pthread_mutex_unlock(&lock);
     end_some(is_of_window, window, 0);
 }
 
@@ -528,7 +608,18 @@ void hiera_watch_look(void)
 
 void hiera_watch_end_all(void)
 {
+    pthread_mutex_lock(&lock);
+    memset(shared_windows, 0, sizeof shared_windows);
+    pthread_mutex_unlock(&lock);
     end_some(is_any, 0, 0);
+}
+
+/* From now on the accesses of a thread to a window count once more: what orders them may be another. */
+static void renew(Watched *watched)
+{
+    for (unsigned i = 0; i < WATCHES; i++)
+        if (watched->watches[i].of.is_window && watched->watches[i].n < SITES)
+            watched->watches[i].n = 0;
 }
 
 void hiera_watch_report(void)
@@ -539,8 +630,17 @@ void hiera_watch_report(void)
                        (unsigned long long)hit->address, hit->bytes);
         hiera_end();
     }
+    if (own && own->n_hits > 0)
+        renew(own);
     if (own)
         own->n_hits = 0;
+    watch_windows();
+}
+
+void hiera_level_report(void)
+{
+    if (__atomic_load_n(&n_threads, __ATOMIC_RELAXED) > 0 && !(hiera_thread && hiera_thread->inside))
+        hiera_watch_report();
 }
 
 #else
@@ -588,6 +688,10 @@ void hiera_watch_end_all(void)
 }
 
 void hiera_watch_report(void)
+{
+}
+
+void hiera_level_report(void)
 {
 }
 

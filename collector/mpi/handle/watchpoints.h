@@ -38,7 +38,10 @@ void hiera_watch_end_window(uint32_t window);
 void hiera_watch_end_all(void);
 /* At the begin of a call: end all watches if the program handles SIGTRAP now. */
 void hiera_watch_look(void);
-/* Record the accesses since the last call as operations of the level `access`. */
+/* Record the thread's accesses since the last call as operations of the level `access`; and watch the windows that
+ * other threads have made. */
 void hiera_watch_report(void);
+/* The same, between constructs of another level (levels/openmp), whose threads may make no calls. */
+__attribute__((visibility("default"))) void hiera_level_report(void);
 /* Return why accesses are not seen, or no longer, for a hieraLost; NULL: they are, or nothing is to be watched. */
 const char *hiera_watch_missing(void);

@@ -3,6 +3,7 @@
 import os
 import re
 
+from cases.levels import run_under_hiera_run
 from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 
@@ -53,9 +54,9 @@ def marked(program, marks='WRONG', folder='calls'):
     return {n: words.split(' ', 1) for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
 
 
-def check_marked(found, program, marks='WRONG'):
+def check_marked(found, program, marks='WRONG', folder='calls'):
     """The findings are at the marked lines of a program, as it says there, and at no other."""
-    wanted, place = marked(program, marks), re.escape(program) + r':(\d+)'
+    wanted, place = marked(program, marks, folder), re.escape(program) + r':(\d+)'
     expect('lines', sorted(int(re.search(place, line)[1]) for line in found), sorted(wanted))
     for line in found:
         severity, words = wanted[int(re.search(place, line)[1])]
@@ -71,15 +72,30 @@ def arguments_that_mpi_forbids_are_found(job):
     expect_true(len(found) == 1 and 'send (arguments.c' in found[0] and 'argument 6, comm (MPI_ERR_COMM)' in found[0], f'the call that ended it: {found}')
 
 
+def check_watched(job, result, found, program, folder='calls'):
+    """As check_marked(). Lines that are marked as SEEN are found where the machine stops at watchpoints; else each rank says that it does not."""
+    seen = not any('is not seen' in line for line in result.messages())
+    unwatched = [line for line in found if '[unwatched]' in line]
+    expect('ranks that say that accesses are not seen', len(unwatched), 0 if seen else job.ranks)
+    check_marked([line for line in found if line not in unwatched], program, 'WRONG|SEEN' if seen else 'WRONG', folder)
+
+
 @case('buffers', ranks=[2], smoke=True)
 def memory_that_mpi_still_has_is_watched(job):
     result = job.run(settings={'HIERA_CHECK': 'buffers'}).good()
-    seen = not any('is not seen' in line for line in result.messages())
-    findings = job.findings(result, 1)
-    unwatched = [line for line in findings if '[unwatched]' in line]
-    expect('ranks that say that accesses are not seen', len(unwatched), 0 if seen else job.ranks)
-    check_marked([line for line in findings if line not in unwatched], 'buffers.c', 'WRONG|SEEN' if seen else 'WRONG')
+    check_watched(job, result, job.findings(result, 1), 'buffers.c')
     expect_true('hieraMPI' in str(job.run().good().valid(2)[0].all()[0].tag), 'a run that is not checked')
+
+
+@case('thread_buffers', ranks=[2], smoke=True)
+def threads_that_nothing_orders_are_found(job):
+    """hiera-run records what orders threads of OpenMP, as the check needs it."""
+    result = run_under_hiera_run(job, settings={'HIERA_CHECK': 'buffers'})
+    if 77 in (result.code, result.code & 0xff):
+        raise Skip('this MPI provides another level')
+    levels = {e.get('level') for trace in result.good().valid(2) for e in trace.all('hieraRegion')}
+    expect_true('openmp' in levels, f'levels of the trace: {levels}')
+    check_watched(job, result, job.findings(result), 'thread_buffers.c', 'process')
 
 
 @case('misused', ranks=[2], smoke=True)

@@ -2,6 +2,7 @@
 #include "buffer_uses.h"
 #include "base/attribute_columns.h"
 #include "base/vocabulary.h"
+#include "checks/call_data.h"
 #include "matching/match_common.h"
 #include <string.h>
 
@@ -11,6 +12,8 @@ typedef struct {
     GHashTable *ends;  /* row that starts a request → row that completes it first, + 1 */
     GArray *shared;    /* rising rows that complete a request which may share its handle with others */
     GHashTable *local; /* row of an access → row + 1 of the call that completes it at the origin */
+    HieraDataOfCalls *data;
+    GHashTable *makers; /* name of a datatype → row + 1 of the call that made it */
     GArray *uses;
 } Making;
 
@@ -129,7 +132,7 @@ static gboolean find_end(const Making *making, guint32 row, guint32 *until)
     if (!site->mpi || (hiera_trace_peek_requests(trace, row, &requests) == 0 && site->kind != HIERA_KIND_START))
         return TRUE;
     /* With several threads MPI gives a handle away before the trace can say who completed it. */
-    if (trace->processors[hiera_trace_find_processor(trace, row)].threaded)
+    if (trace->processors[hiera_trace_find_processor(trace, row)].calls_in_threads)
         return FALSE;
     *until = lookup(making->ends, row);
     if (*until != HIERA_NONE && may_share(trace, row))
@@ -179,12 +182,92 @@ static void read_access(Making *making, HieraBufferUse use, const char *text)
         g_array_append_val(making->uses, use);
 }
 
-static void read_call(Making *making, HieraBufferUse use, const char *text)
+/* --- where the bytes of a datatype are --- */
+
+static void find_makers(Making *making)
+{
+    const GArray *values = making->match->trace->attribute;
+    making->data = hiera_data_of_calls_new(making->match->trace);
+    making->makers = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; hiera_data_of_calls_are_kept(making->data) && i < values->len; i++) {
+        const HieraAttributeValue *value = &g_array_index(values, HieraAttributeValue, i);
+        guint32 row = (guint32)(making->match->trace->processors[value->processor].first + value->index);
+        const HieraCallData *data = hiera_call_data_peek(making->data, row);
+        if (data && data->made)
+            g_hash_table_insert(making->makers, (gpointer)data->made, GUINT_TO_POINTER(row + 1));
+    }
+}
+
+static guint32 find_maker(const Making *making, const char *type)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(making->makers, type)) - 1;
+}
+
+/* Whether no two parts of a datatype can be the same bytes: then it has no gaps if it is as long as its data are. A
+ * datatype is made of one that was made before. */
+static gboolean is_plain(const Making *making, const char *type)
+{
+    static const char *const names[] = {"type_contiguous", "type_dup", "type_vector", "type_create_subarray"};
+    while (!g_str_has_prefix(type, "MPI_")) {
+        guint32 maker = find_maker(making, type);
+        const HieraCallData *data = maker == HIERA_NONE ? NULL : hiera_call_data_peek(making->data, maker);
+        gboolean is_known = FALSE;
+        for (guint i = 0; data && data->of && i < G_N_ELEMENTS(names); i++)
+            is_known |= strcmp(hiera_trace_peek_site(making->match->trace, maker)->operation, names[i]) == 0;
+        if (!is_known || (data->vector && data->vector[2] < data->vector[1]) || strcmp(data->of, type) == 0)
+            return FALSE;
+        type = data->of;
+    }
+    return TRUE;
+}
+
+/* Find out where the bytes of one vector of predefined values are. */
+static void place_vector(const Making *making, HieraBufferUse *use, const HieraDatatype *type, guint32 maker)
+{
+    const HieraCallData *data = hiera_call_data_peek(making->data, maker);
+    if (!data || !data->vector || !data->of || !g_str_has_prefix(data->of, "MPI_") || data->vector[0] < 1)
+        return;
+    gboolean in_values = strcmp(hiera_trace_peek_site(making->match->trace, maker)->operation, "type_vector") == 0;
+    gint64 part = type->size / data->vector[0], stride = data->vector[2];
+    if (in_values && (data->vector[1] < 1 || stride > G_MAXINT32))
+        return;
+    stride *= in_values ? part / data->vector[1] : 1;
+    if (part > 0 && stride > part && stride <= use->bytes && use->bytes == (data->vector[0] - 1) * stride + part) {
+        use->part = part;
+        use->stride = stride;
+    }
+}
+
+static const HieraDatatype *find_type(const HieraCallData *data, const HieraBufferUse *use)
+{
+    if (data->both)
+        return data->both;
+    return use->use == 'r' ? data->send : data->receive;
+}
+
+/* Find out what the trace says of the bytes of a use by the call of a row. */
+static void place(const Making *making, HieraBufferUse *use, guint32 row)
+{
+    const HieraCallData *data = strchr("rwpga", use->use) ? hiera_call_data_peek(making->data, row) : NULL;
+    const HieraDatatype *type = data ? find_type(data, use) : NULL;
+    if (!type || g_str_has_prefix(type->name, "MPI_"))
+        return;
+    guint32 maker = find_maker(making, type->name);
+    if (use->gaps && maker != HIERA_NONE)
+        place_vector(making, use, type, maker);
+    use->gaps = use->gaps || !is_plain(making, type->name);
+}
+
+/* @param row  of the call whose memory it is; of a start, of the call that made its request */
+static void read_call(Making *making, HieraBufferUse use, const char *text, guint32 row)
 {
     for (const char *at = text; at && *at;) {
+        use.part = use.stride = 0;
         at = read_use(at, &use);
-        if (at)
-            g_array_append_val(making->uses, use);
+        if (!at)
+            break;
+        place(making, &use, row);
+        g_array_append_val(making->uses, use);
     }
 }
 
@@ -197,7 +280,7 @@ static void read_value(Making *making, const HieraAttributeValue *value)
     if (!site->mpi)
         read_access(making, use, value->text);
     else if (site->starts == HIERA_KIND_LOCAL && find_end(making, use.row, &use.until))
-        read_call(making, use, value->text);
+        read_call(making, use, value->text, use.row);
 }
 
 /* Each start of a persistent request uses the memory of the call that made it. */
@@ -209,7 +292,7 @@ static void read_starts(Making *making, guint column)
         const HieraAttributeValue *value = hiera_trace_find_attribute(match->trace, start->made_by, column);
         HieraBufferUse use = {.row = start->row};
         if (value && value->text && find_end(making, start->row, &use.until))
-            read_call(making, use, value->text);
+            read_call(making, use, value->text, start->made_by);
     }
 }
 
@@ -227,6 +310,7 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     making.local = g_hash_table_new(NULL, NULL);
     making.shared = g_array_new(FALSE, FALSE, sizeof(guint32));
     find_ends(&making);
+    find_makers(&making);
     for (guint i = 0; i < values->len; i++) {
         const HieraAttributeValue *value = &g_array_index(values, HieraAttributeValue, i);
         if (value->column == column && value->text)
@@ -234,21 +318,60 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     }
     read_starts(&making, column);
     g_hash_table_unref(making.ends);
+    g_hash_table_unref(making.makers);
+    hiera_data_of_calls_free(making.data);
     g_hash_table_unref(making.local);
     g_array_unref(making.shared);
     return making.uses;
 }
 
-gboolean hiera_buffers_overlap(gint64 a, gint64 a_bytes, gboolean a_gaps, gint64 b, gint64 b_bytes, gboolean b_gaps)
+/* --- spans --- */
+
+enum { PARTS_MOST = 4096 }; /* that are compared one by one */
+
+/* Whether a span has one of the bytes from `from` to before `to`, as far as that is known. */
+static gboolean meets(const HieraBufferSpan *span, gint64 from, gint64 to)
 {
-    gint64 a_last = a + a_bytes - 1, b_last = b + b_bytes - 1;
-    if (a > b_last || b > a_last)
+    gint64 last = span->address + span->bytes - 1;
+    if (span->address >= to || last < from)
         return FALSE;
-    if (a_gaps && b_gaps)
-        return a == b || a_last == b_last || a == b_last || b == a_last;
-    if (!a_gaps && !b_gaps)
-        return TRUE;
-    gint64 first = a_gaps ? a : b, last = a_gaps ? a_last : b_last, from = a_gaps ? b : a,
-           to = a_gaps ? b_last : a_last;
-    return (first >= from && first <= to) || (last >= from && last <= to);
+    if (span->stride == 0)
+        return !span->gaps || (span->address >= from && span->address < to) || (last >= from && last < to);
+    gint64 before = from - span->part - span->address; /* parts that begin there or earlier end before `from` */
+    gint64 begin = span->address + (before < 0 ? 0 : (before / span->stride + 1) * span->stride);
+    return begin <= last && begin < to;
+}
+
+/* Whether two vectors of one stride lie between each other. */
+static gboolean are_woven(const HieraBufferSpan *a, const HieraBufferSpan *b)
+{
+    gint64 shift = (b->address - a->address) % a->stride;
+    shift += shift < 0 ? a->stride : 0;
+    return a->stride == b->stride && shift >= a->part && shift + b->part <= a->stride;
+}
+
+/* Whether a part of `a` meets `b`. */
+static gboolean parts_meet(const HieraBufferSpan *a, const HieraBufferSpan *b)
+{
+    gint64 skipped = MAX(0, (b->address - a->part - a->address) / a->stride);
+    gint64 end = MIN(a->address + a->bytes, b->address + b->bytes);
+    gint64 at = a->address + skipped * a->stride;
+    for (guint i = 0; i < PARTS_MOST && at < end; i++, at += a->stride)
+        if (meets(b, at, at + a->part))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean hiera_buffers_overlap(const HieraBufferSpan *a, const HieraBufferSpan *b)
+{
+    gboolean has_ends = a->gaps && a->stride == 0;
+    if (a->stride > 0 && b->stride > 0)
+        return !are_woven(a, b) && parts_meet(a, b);
+    if (has_ends || (b->gaps && b->stride == 0)) {
+        const HieraBufferSpan *ends = has_ends ? a : b, *other = has_ends ? b : a;
+        gint64 last = ends->address + ends->bytes - 1;
+        return meets(other, ends->address, ends->address + 1) || meets(other, last, last + 1);
+    }
+    const HieraBufferSpan *whole = a->stride > 0 ? b : a, *other = a->stride > 0 ? a : b;
+    return meets(other, whole->address, whole->address + whole->bytes);
 }

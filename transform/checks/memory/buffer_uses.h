@@ -14,6 +14,8 @@ typedef struct {
     gint64 offset; /* of a target: bytes behind its displacement; of a window: bytes of a unit of displacement */
     char use;
     gboolean gaps;    /* whether some bytes in between are not used */
+    gint64 part;      /* of a vector: bytes of each of its parts, which begin `stride` bytes behind each other */
+    gint64 stride;    /* 0: it is none, or not known */
     gboolean program; /* whether the program itself has used it */
     gboolean left;    /* or has left the function whose variable it is */
 } HieraBufferUse;
@@ -22,5 +24,21 @@ typedef struct {
  * requests of which it is not known when they were complete there is none. */
 GArray *hiera_buffer_uses(const HieraMatch *match);
 
-/* Whether two ranges have a byte in common for certain: that of a range with gaps is known at both of its ends. */
-gboolean hiera_buffers_overlap(gint64 a, gint64 a_bytes, gboolean a_gaps, gint64 b, gint64 b_bytes, gboolean b_gaps);
+/* Bytes that are used, as in HieraBufferUse. */
+typedef struct {
+    gint64 address, bytes;
+    gboolean gaps;
+    gint64 part, stride;
+} HieraBufferSpan;
+
+static inline HieraBufferSpan hiera_buffer_span(const HieraBufferUse *use)
+{
+    return (HieraBufferSpan){use->address, use->bytes, use->gaps, use->part, use->stride};
+}
+
+/* Whether two spans have a byte in common for certain: of one with gaps that is no vector, only the first and the last
+ * byte are known. */
+gboolean hiera_buffers_overlap(const HieraBufferSpan *a, const HieraBufferSpan *b);
+
+/* For tests: how many nodes of trees check_buffers.c has looked at. */
+extern guint64 hiera_buffers_visits;

@@ -1,19 +1,66 @@
 /* Buffers: nobody uses memory that a call which is not complete still has, and the buffers of one call are apart.
  *
- * The uses of a rank are visited in the order of time; those that are pending lie in a sequence sorted by address. */
+ * The uses of a rank are visited in the order of time; which of them are pending is kept by address, so that of very
+ * many only those are looked at that overlap. */
 #include "buffer_uses.h"
+
+enum { CONFLICTS_MOST = 64 }; /* of one use that are looked for: those of one call site are one finding */
+
+/* Which uses are pending, by their places among all of a rank, sorted by address: a tree in an array, whose node has
+ * the greatest end of the pending uses below it. */
+typedef struct {
+    gint64 *ends; /* node i: of nodes 2i and 2i + 1; the leaves come last */
+    guint32 leaves;
+} Pending;
 
 typedef struct {
     const HieraCheck *check;
-    GSequence *pending; /* const HieraBufferUse, by address */
-    gint64 longest;     /* bytes of the longest use */
+    guint32 n;
+    const HieraBufferUse **sorted; /* by address */
+    Pending reads, writes;
 } Sweep;
 
-static gint compare_addresses(gconstpointer a, gconstpointer b, gpointer unused)
+guint64 hiera_buffers_visits;
+
+/* --- pending uses --- */
+
+static Pending pending_new(guint32 n)
 {
-    const HieraBufferUse *left = a, *right = b;
-    (void)unused;
-    return (left->address > right->address) - (left->address < right->address);
+    Pending pending = {NULL, 1};
+    while (pending.leaves < n)
+        pending.leaves *= 2;
+    pending.ends = g_new(gint64, 2 * (gsize)pending.leaves);
+    for (gsize i = 0; i < 2 * (gsize)pending.leaves; i++)
+        pending.ends[i] = G_MININT64;
+    return pending;
+}
+
+/* @param end  behind the last byte of a use; G_MININT64: it is over */
+static void pending_set(const Pending *pending, guint32 place, gint64 end)
+{
+    gsize node = pending->leaves + (gsize)place;
+    pending->ends[node] = end;
+    for (node /= 2; node > 0; node /= 2)
+        pending->ends[node] = MAX(pending->ends[2 * node], pending->ends[2 * node + 1]);
+}
+
+/* Return the first place from `from` on whose use is pending and ends behind an address; `leaves`: none. */
+static guint32 pending_find(const Pending *pending, guint32 from, gint64 address)
+{
+    gsize node = pending->leaves + (gsize)from;
+    while (node < 2 * (gsize)pending->leaves && pending->ends[node] <= address) {
+        hiera_buffers_visits++;
+        while (node % 2 == 1)
+            node /= 2;
+        if (node == 0)
+            return pending->leaves;
+        node++;
+    }
+    while (node < pending->leaves) {
+        hiera_buffers_visits++;
+        node = pending->ends[2 * node] > address ? 2 * node : 2 * node + 1;
+    }
+    return (guint32)(node - pending->leaves);
 }
 
 /* --- findings --- */
@@ -50,27 +97,39 @@ static void report_aliases(const HieraCheck *check, const HieraBufferUse *use)
 
 /* --- the sweep over the uses of a rank --- */
 
-static gboolean conflict(const HieraBufferUse *a, const HieraBufferUse *b)
+/* Whether the program has used memory in another thread than a call: when that was is not known so well, and the
+ * threads may have agreed (check_windows.c). */
+static gboolean are_apart(const HieraTrace *trace, const HieraBufferUse *pending, const HieraBufferUse *use)
 {
-    return (a->use == 'w' || b->use == 'w') &&
-           hiera_buffers_overlap(a->address, a->bytes, a->gaps, b->address, b->bytes, b->gaps);
+    return use->program && trace->thread[use->row] != trace->thread[pending->row];
+}
+
+/* Compare a use with those that are pending. @param left  of how many conflicts are still looked for */
+static guint compare_with(const Sweep *sweep, const Pending *pending, const HieraBufferUse *use, guint left)
+{
+    const HieraBufferSpan span = hiera_buffer_span(use);
+    for (guint32 place = 0; left > 0; place++) {
+        place = place < pending->leaves ? pending_find(pending, place, use->address) : pending->leaves;
+        if (place >= sweep->n || sweep->sorted[place]->address >= use->address + use->bytes)
+            break;
+        const HieraBufferUse *other = sweep->sorted[place];
+        const HieraBufferSpan others = hiera_buffer_span(other);
+        if (!hiera_buffers_overlap(&others, &span) || are_apart(sweep->check->trace, other, use))
+            continue;
+        left--;
+        if (other->row == use->row)
+            report_aliases(sweep->check, use);
+        else
+            report(sweep->check, other, use);
+    }
+    return left;
 }
 
 static void compare_with_pending(const Sweep *sweep, const HieraBufferUse *use)
 {
-    HieraBufferUse from = {.address = use->address - sweep->longest};
-    GSequenceIter *at = g_sequence_search(sweep->pending, &from, compare_addresses, NULL);
-    for (; !g_sequence_iter_is_end(at); at = g_sequence_iter_next(at)) {
-        const HieraBufferUse *pending = g_sequence_get(at);
-        if (pending->address >= use->address + use->bytes)
-            break;
-        if (!conflict(pending, use))
-            continue;
-        if (pending->row == use->row)
-            report_aliases(sweep->check, use);
-        else
-            report(sweep->check, pending, use);
-    }
+    guint left = compare_with(sweep, &sweep->writes, use, CONFLICTS_MOST);
+    if (use->use == 'w')
+        compare_with(sweep, &sweep->reads, use, left);
 }
 
 /* An event of the sweep: a use begins, or (`ends`) it is over. */
@@ -99,31 +158,53 @@ static void add_events(GArray *events, const HieraTrace *trace, const HieraBuffe
     g_array_append_val(events, end);
 }
 
+static gint compare_addresses(gconstpointer a, gconstpointer b)
+{
+    const HieraBufferUse *left = *(const HieraBufferUse *const *)a, *right = *(const HieraBufferUse *const *)b;
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    return (left > right) - (left < right); /* both are in one array */
+}
+
+/* Sort the uses from `from` to before `to` by address. @param places  that are found, by use */
+static void sort_uses(Sweep *sweep, const GArray *uses, guint from, guint32 *places)
+{
+    for (guint32 i = 0; i < sweep->n; i++)
+        sweep->sorted[i] = &g_array_index(uses, HieraBufferUse, from + i);
+    qsort(sweep->sorted, sweep->n, sizeof *sweep->sorted, compare_addresses);
+    for (guint32 i = 0; i < sweep->n; i++)
+        places[sweep->sorted[i] - &g_array_index(uses, HieraBufferUse, from)] = i;
+}
+
+static void begin_or_end(const Sweep *sweep, const HieraBufferUse *use, gboolean ends, guint32 place)
+{
+    if (!ends) {
+        hiera_check_stand_at(sweep->check, 0, use->row);
+        compare_with_pending(sweep, use);
+    }
+    pending_set(use->use == 'w' ? &sweep->writes : &sweep->reads, place, ends ? G_MININT64 : use->address + use->bytes);
+}
+
 static void sweep_rank(const HieraCheck *check, const GArray *uses, guint from, guint to)
 {
-    Sweep sweep = {check, g_sequence_new(NULL), 0};
+    guint32 n = to - from;
+    Sweep sweep = {check, n, g_new(const HieraBufferUse *, n), pending_new(n), pending_new(n)};
+    g_autofree guint32 *places = g_new(guint32, n);
     g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(Event));
-    GSequenceIter **places = g_new0(GSequenceIter *, to - from);
+    sort_uses(&sweep, uses, from, places);
     for (guint i = from; i < to; i++) {
         const HieraBufferUse *use = &g_array_index(uses, HieraBufferUse, i);
         if (use->use == 'r' || use->use == 'w')
             add_events(events, check->trace, use, i);
-        sweep.longest = MAX(sweep.longest, use->bytes);
     }
     g_array_sort(events, compare_events);
     for (guint i = 0; i < events->len; i++) {
         const Event *event = &g_array_index(events, Event, i);
-        HieraBufferUse *use = &g_array_index(uses, HieraBufferUse, event->use);
-        if (event->ends && places[event->use - from]) {
-            g_sequence_remove(places[event->use - from]);
-        } else if (!event->ends) {
-            hiera_check_stand_at(check, 0, use->row);
-            compare_with_pending(&sweep, use);
-            places[event->use - from] = g_sequence_insert_sorted(sweep.pending, use, compare_addresses, NULL);
-        }
+        begin_or_end(&sweep, &g_array_index(uses, HieraBufferUse, event->use), event->ends, places[event->use - from]);
     }
-    g_free(places);
-    g_sequence_free(sweep.pending);
+    g_free(sweep.sorted);
+    g_free(sweep.reads.ends);
+    g_free(sweep.writes.ends);
 }
 
 static gint compare_rows(gconstpointer a, gconstpointer b)

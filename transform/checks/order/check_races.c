@@ -114,7 +114,7 @@ static gint64 *find_heard(const HieraCheck *check)
     hear_others(check, heard);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
-        gint64 last = processor->threaded ? G_MAXINT64 : G_MININT64;
+        gint64 last = processor->calls_in_threads ? G_MAXINT64 : G_MININT64;
         for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
             gint64 news = MIN(heard[row], trace->finish_ns[row]);
             if (hiera_match_begins_request(trace, (guint32)row) &&

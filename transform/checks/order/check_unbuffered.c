@@ -100,7 +100,7 @@ static gboolean is_whole(const HieraCheck *check)
     gboolean whole = g_hash_table_size(check->match->lacking) == 0 && trace->n_processors > 0;
     for (guint32 i = 0; i < trace->n_processors && whole; i++) {
         const HieraProcessor *processor = &trace->processors[i];
-        whole = !processor->threaded && !processor->cut && !*processor->seam && !processor->before &&
+        whole = !processor->calls_in_threads && !processor->cut && !*processor->seam && !processor->before &&
                 !hiera_processor_is_past(processor) && processor->size <= trace->n_processors && processor->rank == i;
     }
     return whole;

@@ -178,6 +178,7 @@ static void read_filtered(Reader *reader, const HieraAttributes *attributes, Hie
     filtered->site = hiera_cache_site(reader->context.cache, &key);
     filtered->comm = hiera_communicators_find(&reader->context, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
     filtered->thread = reader->nesting.thread;
+    reader->context.processor->calls_in_threads |= filtered->thread != 0;
     filtered->count =
         hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     filtered->bytes =

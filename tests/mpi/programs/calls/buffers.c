@@ -64,7 +64,32 @@ static void columns(void)
     MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
     MPI_Send(out, 8, MPI_INT, other, TAG, MPI_COMM_WORLD);
     end_exchange();
+    MPI_Irecv(table, 1, column, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&table[11], 2, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]); /* in a gap */
+    MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
+    MPI_Send(out, 2, MPI_INT, other, TAG, MPI_COMM_WORLD);
+    end_exchange();
+    MPI_Irecv(table, 1, column, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&table[13], 4, MPI_INT, other, TAG, MPI_COMM_WORLD, &requests[1]); /* WRONG error writes into the receive */
+    MPI_Send(table + 2, 1, column, other, TAG, MPI_COMM_WORLD);
+    MPI_Send(out, 4, MPI_INT, other, TAG, MPI_COMM_WORLD);
+    end_exchange();
     MPI_Type_free(&column);
+}
+
+/* Parts of a datatype that is sent may be the same bytes; one that is as long as its data may then have gaps. */
+static void twice(void)
+{
+    MPI_Datatype parts;
+    const int at[] = {0, 0, 2};
+    MPI_Type_create_indexed_block(3, 1, at, MPI_INT, &parts);
+    MPI_Type_commit(&parts);
+    MPI_Isend(out, 1, parts, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(out + 1, 1, MPI_INT, other, TAG + 1, MPI_COMM_WORLD, &requests[1]); /* in the gap */
+    MPI_Recv(in, 3, MPI_INT, other, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(in, 1, MPI_INT, other, TAG + 1, MPI_COMM_WORLD);
+    end_exchange();
+    MPI_Type_free(&parts);
 }
 
 static void persistent(void)
@@ -106,6 +131,17 @@ static void leave_function(void)
 {
     begin_with_variable();
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* WRONG error has left the function with the send buffer */
+}
+
+/* Accumulates of whole values are made one after the other, those that meet in parts of values are not. */
+static void accumulate(void)
+{
+    MPI_Win_create(table, sizeof table, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(out, 2, MPI_INT, 0, 4 * rank, 2, MPI_INT, MPI_SUM, win);
+    MPI_Accumulate(out, 2, MPI_INT, 0, 16 + rank, 2, MPI_INT, MPI_SUM, win); /* WRONG warning conflicts with accumulate */
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
 }
 
 static void windows(void)
@@ -151,10 +187,12 @@ int main(int argc, char **argv)
     calls();
     swapped();
     columns();
+    twice();
     persistent();
     own_accesses();
     leave_function();
     windows();
+    accumulate();
     MPI_Finalize();
     return 0;
 }

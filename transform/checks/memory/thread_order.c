@@ -1,0 +1,642 @@
+/* See thread_order.h. Where the trace does not say which of several strands waited for which, the later one takes from
+ * all that may be meant: so accesses may count as ordered that are not, but never the other way round. */
+#include "thread_order.h"
+#include "dtd/constructs.h"
+#include <string.h>
+
+/* Strands of tasks and sections; further ones belong to the threads that run them. */
+enum { TASKS_MOST = 512 };
+
+typedef enum {
+    PART_OTHER,
+    PART_REGION,
+    PART_SHARE, /* a thread's part of a region */
+    PART_TASK,
+    PART_CREATE,
+    PART_DEPEND,
+    PART_WAIT, /* for tasks */
+    PART_SECTIONS,
+    PART_SECTION, /* another one of them */
+    PART_BARRIER,
+    PART_ALONE, /* what one thread does at a time */
+    PART_ATOMIC,
+    PART_ACQUIRE,
+    PART_RELEASE,
+    PART_THREAD,
+    PART_BEGIN_THREAD,
+    PART_JOIN,
+    PART_UNKNOWN /* it orders threads, and the trace does not say how */
+} Part;
+
+static const struct {
+    const char *level, *name;
+    Part part;
+} parts[] = {
+    {"openmp", "parallel", PART_REGION},
+    {"openmp", "implicit task", PART_SHARE},
+    {"openmp", "task", PART_TASK},
+    {"openmp", "create task", PART_CREATE},
+    {"openmp", "depend in", PART_DEPEND},
+    {"openmp", "depend out", PART_DEPEND},
+    {"openmp", "depend all", PART_DEPEND},
+    {"openmp", "depend mutexinoutset", PART_DEPEND},
+    {"openmp", "depend inoutset", PART_DEPEND},
+    {"openmp", "taskwait", PART_WAIT},
+    {"openmp", "taskgroup", PART_WAIT},
+    {"openmp", "taskloop", PART_WAIT},
+    {"openmp", "barrier", PART_BARRIER},
+    {"openmp", "critical", PART_ALONE},
+    {"openmp", "ordered", PART_ALONE},
+    {"openmp", "acquire atomic", PART_ATOMIC},
+    {"openmp", "acquire lock", PART_ACQUIRE},
+    {"openmp", "acquire nest lock", PART_ACQUIRE},
+    {"openmp", "release lock", PART_RELEASE},
+    {"openmp", "release nest lock", PART_RELEASE},
+    {"openmp", "acquire doacross", PART_UNKNOWN},
+    {"openmp", "acquire copyprivate", PART_UNKNOWN},
+    {"openmp", "detach", PART_UNKNOWN},
+    {"threads", "thread", PART_THREAD},
+    {"threads", "create", PART_BEGIN_THREAD},
+    {"threads", "join", PART_JOIN},
+    {"threads", "acquire mutex", PART_UNKNOWN},
+    {"threads", "acquire rwlock", PART_UNKNOWN},
+    {"threads", "wait condition", PART_UNKNOWN},
+    {"threads", "wait semaphore", PART_UNKNOWN},
+    {"threads", "barrier", PART_UNKNOWN},
+    {"openmp", "sections", PART_SECTIONS},
+    {"openmp", "section", PART_SECTION},
+};
+
+/* An operation that orders strands. */
+typedef struct {
+    guint32 row, place;
+    gint32 number; /* of its region, lock or task; HIERA_ABSENT: none */
+    Part part;
+    gint64 start_ns, finish_ns;
+} Act;
+
+typedef struct {
+    HieraThreadOrder *order;
+    const HieraTrace *trace;
+    guint8 *part_of; /* by site: Part */
+    guint32 n_tasks; /* strands of tasks and sections, of all processors */
+    /* of a processor: */
+    guint32 processor;
+    const HieraProcessor *of;
+    GHashTable *sections;                          /* row of sections → row + 1 of the last one that has begun */
+    guint32 *last;                                 /* by row, from the first one on: last row of its subtree */
+    GArray *acts[PART_UNKNOWN];                    /* Act, by part; in the order of rows until they are sorted */
+    GArray *ended, *threads_ended, *threads_begun; /* gint64: moments, rising; place of each, see `*_places` */
+    GArray *ended_places, *threads_ended_places, *threads_begun_places;
+    gboolean is_known;
+} Search;
+
+guint32 hiera_thread_order_strand(const HieraThreadOrder *order, guint32 row)
+{
+    return order->strand ? order->strand[row] : hiera_trace_find_processor(order->trace, row);
+}
+
+static Part part_at(const Search *search, guint32 row)
+{
+    return (Part)search->part_of[search->trace->site[row]];
+}
+
+static Part find_part(const HieraSite *site)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (strcmp(site->level, parts[i].level) == 0 && strcmp(site->operation, parts[i].name) == 0)
+            return parts[i].part;
+    return PART_OTHER;
+}
+
+/* --- strands --- */
+
+static guint32 add_strand(const Search *search)
+{
+    HieraThreadOrder *order = search->order;
+    order->processor = g_renew(guint32, order->processor, order->n_strands + 1);
+    order->processor[order->n_strands] = search->processor;
+    return order->n_strands++;
+}
+
+/* Whether a task begins where its thread waits, so that it is none of what the thread does by itself. */
+static gboolean is_deferred(const Search *search, guint32 row)
+{
+    guint32 parent = search->trace->parent[row];
+    Part around = parent == HIERA_NONE ? PART_REGION : part_at(search, parent);
+    return around == PART_REGION || around == PART_WAIT || around == PART_BARRIER || around == PART_ATOMIC ||
+           around == PART_ACQUIRE;
+}
+
+/* Each of the sections that a thread runs has a strand; the first one that of the thread, which other ones do not
+ * follow.
+ */
+static guint32 begin_section(Search *search, guint32 row)
+{
+    guint32 parent = search->trace->parent[row];
+    if (search->n_tasks >= TASKS_MOST)
+        return search->order->strand[parent];
+    search->n_tasks++;
+    g_hash_table_insert(search->sections, GUINT_TO_POINTER(parent), GUINT_TO_POINTER(row + 1));
+    return add_strand(search);
+}
+
+/* Return the strand of what is inside an operation. */
+static guint32 find_inner_strand(const Search *search, guint32 parent)
+{
+    guint32 section = GPOINTER_TO_UINT(g_hash_table_lookup(search->sections, GUINT_TO_POINTER(parent)));
+    return search->order->strand[section > 0 ? section - 1 : parent];
+}
+
+static guint32 find_strand(Search *search, guint32 row, GHashTable *threads)
+{
+    const HieraTrace *trace = search->trace;
+    guint32 parent = trace->parent[row];
+    if (part_at(search, row) == PART_TASK && is_deferred(search, row) && search->n_tasks < TASKS_MOST) {
+        search->n_tasks++;
+        return add_strand(search);
+    }
+    if (part_at(search, row) == PART_SECTION && parent != HIERA_NONE && part_at(search, parent) == PART_SECTIONS)
+        return begin_section(search, row);
+    if (parent != HIERA_NONE)
+        return find_inner_strand(search, parent);
+    if (trace->thread[row] == 0)
+        return search->processor;
+    gpointer key = GUINT_TO_POINTER(trace->thread[row]);
+    guint32 strand = GPOINTER_TO_UINT(g_hash_table_lookup(threads, key));
+    if (strand == 0) {
+        strand = add_strand(search) + 1;
+        g_hash_table_insert(threads, key, GUINT_TO_POINTER(strand));
+    }
+    return strand - 1;
+}
+
+static void find_strands(Search *search)
+{
+    g_autoptr(GHashTable) threads = g_hash_table_new(NULL, NULL);
+    guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
+    for (guint32 row = first; row < behind; row++)
+        search->order->strand[row] = find_strand(search, row, threads);
+    for (guint32 row = behind; row-- > first;) {
+        guint32 parent = search->trace->parent[row], *last = &search->last[row - first];
+        *last = MAX(*last, row);
+        if (parent != HIERA_NONE)
+            search->last[parent - first] = MAX(search->last[parent - first], *last);
+    }
+}
+
+/* --- steps --- */
+
+static guint32 new_place(const Search *search)
+{
+    guint32 none = 0;
+    g_array_append_val(search->order->givers, none);
+    g_array_append_val(search->order->takers, none);
+    return search->order->givers->len - 1;
+}
+
+static void put_step(const Search *search, HieraOrderStep step)
+{
+    g_array_append_val(search->order->steps, step);
+    g_array_index(step.takes ? search->order->takers : search->order->givers, guint32, step.place)++;
+}
+
+static void add_step(const Search *search, guint32 row, guint32 place, gboolean behind, gboolean takes)
+{
+    put_step(search, (HieraOrderStep){.strand = search->order->strand[row],
+                                      .row = behind ? search->last[row - search->of->first] : row,
+                                      .place = place,
+                                      .depth = search->trace->depth[row],
+                                      .behind = behind,
+                                      .takes = takes});
+}
+
+static void give(const Search *search, guint32 row, guint32 place, gboolean behind)
+{
+    add_step(search, row, place, behind, FALSE);
+}
+
+static void take(const Search *search, guint32 row, guint32 place, gboolean behind)
+{
+    add_step(search, row, place, behind, TRUE);
+}
+
+/* Return how many of the moments, which rise, are over by a time. */
+static guint count_until(const GArray *moments, gint64 ns)
+{
+    guint low = 0;
+    for (guint high = moments->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(moments, gint64, middle) <= ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Take from the last of the moments until a time: its place has what all before it gave, too. */
+static void take_until(const Search *search, guint32 row, gint64 ns, gboolean behind, const GArray *moments,
+                       const GArray *places)
+{
+    guint n = count_until(moments, ns);
+    if (n > 0)
+        take(search, row, g_array_index(places, guint32, n - 1), behind);
+}
+
+/* --- acts, in the order of time --- */
+
+static gint compare_starts(gconstpointer a, gconstpointer b)
+{
+    const Act *left = a, *right = b;
+    if (left->number != right->number)
+        return left->number < right->number ? -1 : 1;
+    if (left->start_ns != right->start_ns)
+        return left->start_ns < right->start_ns ? -1 : 1;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+static gint compare_ends(gconstpointer a, gconstpointer b)
+{
+    const Act *left = a, *right = b;
+    if (left->finish_ns != right->finish_ns)
+        return left->finish_ns < right->finish_ns ? -1 : 1;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+static Act *act_at(const GArray *acts, guint i)
+{
+    return &g_array_index(acts, Act, i);
+}
+
+/* Return the last act of a number that has begun by a time; NULL: none. The acts are sorted by number and start. */
+static Act *find_last(const GArray *acts, gint32 number, gint64 ns)
+{
+    guint low = 0;
+    for (guint high = acts->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        const Act *act = act_at(acts, middle);
+        if (act->number < number || (act->number == number && act->start_ns <= ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && act_at(acts, low - 1)->number == number ? act_at(acts, low - 1) : NULL;
+}
+
+static gboolean has_strand(const Search *search, guint32 row)
+{
+    guint32 parent = search->trace->parent[row];
+    return parent == HIERA_NONE || search->order->strand[parent] != search->order->strand[row];
+}
+
+static void collect(Search *search)
+{
+    const HieraTrace *trace = search->trace;
+    guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
+    for (guint32 row = first; row < behind; row++) {
+        Part part = part_at(search, row);
+        search->is_known = search->is_known && part != PART_UNKNOWN;
+        if (part == PART_OTHER || part == PART_UNKNOWN)
+            continue;
+        const Act act = {row,  HIERA_NONE,           hiera_trace_peek_sparse(trace, row)->rtag,
+                         part, trace->start_ns[row], trace->finish_ns[row]};
+        g_array_append_val(search->acts[part], act);
+    }
+}
+
+/* Each act takes what the one before it gave, and gives. `ends`: the acts are moments at their ends. */
+static void chain(const Search *search, GArray *acts, gboolean ends, GArray *moments, GArray *places)
+{
+    g_array_sort(acts, ends ? compare_ends : compare_starts);
+    for (guint i = 0; i < acts->len; i++) {
+        Act *act = act_at(acts, i);
+        gint64 ns = ends ? act->finish_ns : act->start_ns;
+        act->place = new_place(search);
+        if (places->len > 0)
+            take(search, act->row, g_array_index(places, guint32, places->len - 1), ends);
+        give(search, act->row, act->place, ends);
+        g_array_append_val(moments, ns);
+        g_array_append_val(places, act->place);
+    }
+}
+
+/* --- regions --- */
+
+static void order_regions(Search *search)
+{
+    GArray *regions = search->acts[PART_REGION], *shares = search->acts[PART_SHARE];
+    g_array_sort(regions, compare_starts);
+    for (guint i = 0; i < regions->len; i++) {
+        Act *region = act_at(regions, i);
+        region->place = new_place(search); /* the next one is that of its end */
+        new_place(search);
+        give(search, region->row, region->place, FALSE);
+        take(search, region->row, region->place + 1, TRUE);
+        take_until(search, region->row, region->finish_ns, TRUE, search->ended, search->ended_places);
+    }
+    for (guint i = 0; i < shares->len; i++) {
+        Act *share = act_at(shares, i);
+        const Act *region = find_last(regions, share->number, share->start_ns);
+        search->is_known = search->is_known && region;
+        if (!region)
+            continue;
+        share->place = region->place;
+        take(search, share->row, region->place, FALSE);
+        give(search, share->row, region->place + 1, TRUE);
+    }
+}
+
+/* Return the part of a region in which a row is; HIERA_NONE: it is in none. */
+static guint32 find_share(const Search *search, guint32 row)
+{
+    while (row != HIERA_NONE && part_at(search, row) != PART_SHARE)
+        row = search->trace->parent[row];
+    return row;
+}
+
+/* The n-th barriers of the parts of a region are one. */
+static void order_barriers(Search *search)
+{
+    g_autoptr(GHashTable) region_of = g_hash_table_new(NULL, NULL), n_of = g_hash_table_new(NULL, NULL),
+                          all = g_hash_table_new(NULL, NULL), most = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < search->acts[PART_SHARE]->len; i++) {
+        const Act *share = act_at(search->acts[PART_SHARE], i);
+        g_hash_table_insert(region_of, GUINT_TO_POINTER(share->row), GUINT_TO_POINTER(share->place));
+    }
+    for (guint i = 0; i < search->acts[PART_BARRIER]->len; i++) {
+        const Act *barrier = act_at(search->acts[PART_BARRIER], i);
+        guint32 share = find_share(search, barrier->row);
+        if (share == HIERA_NONE)
+            continue;
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(n_of, GUINT_TO_POINTER(share))) + 1;
+        guint32 region = GPOINTER_TO_UINT(g_hash_table_lookup(region_of, GUINT_TO_POINTER(share)));
+        gpointer key = (gpointer)(guintptr)((guint64)region << 32 | n);
+        guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(all, key));
+        if (place == 0)
+            place = new_place(search) + 1;
+        g_hash_table_insert(n_of, GUINT_TO_POINTER(share), GUINT_TO_POINTER(n));
+        g_hash_table_insert(all, key, GUINT_TO_POINTER(place));
+        guint most_of = GPOINTER_TO_UINT(g_hash_table_lookup(most, GUINT_TO_POINTER(region)));
+        g_hash_table_insert(most, GUINT_TO_POINTER(region), GUINT_TO_POINTER(MAX(most_of, n)));
+        give(search, barrier->row, place - 1, FALSE);
+        take(search, barrier->row, place - 1, TRUE);
+        take_until(search, barrier->row, barrier->finish_ns, TRUE, search->ended, search->ended_places);
+    }
+    /* Parts of a region that was cancelled have not as many. */
+    for (guint i = 0; i < search->acts[PART_SHARE]->len && search->is_known; i++) {
+        const Act *share = act_at(search->acts[PART_SHARE], i);
+        search->is_known = g_hash_table_lookup(n_of, GUINT_TO_POINTER(share->row)) ==
+                           g_hash_table_lookup(most, GUINT_TO_POINTER(share->place));
+    }
+}
+
+/* --- sections --- */
+
+/* Return the last row before the next one of the sections, or of the last one. */
+static guint32 find_end_of_section(const Search *search, guint32 row)
+{
+    guint32 parent = search->trace->parent[row], last = search->last[parent - (guint32)search->of->first];
+    for (guint32 next = row + 1; next <= last; next = search->last[next - (guint32)search->of->first] + 1)
+        if (search->trace->parent[next] == parent && part_at(search, next) == PART_SECTION)
+            return next - 1;
+    return last;
+}
+
+static void order_sections(Search *search)
+{
+    GArray *all = search->acts[PART_SECTIONS];
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < all->len; i++) {
+        Act *sections = act_at(all, i);
+        sections->place = new_place(search); /* the next one is that of the end */
+        new_place(search);
+        give(search, sections->row, sections->place, FALSE);
+        take(search, sections->row, sections->place + 1, TRUE);
+        g_hash_table_insert(places, GUINT_TO_POINTER(sections->row), GUINT_TO_POINTER(sections->place + 1));
+    }
+    for (guint i = 0; i < search->acts[PART_SECTION]->len; i++) {
+        const Act *section = act_at(search->acts[PART_SECTION], i);
+        guint32 place =
+            GPOINTER_TO_UINT(g_hash_table_lookup(places, GUINT_TO_POINTER(search->trace->parent[section->row])));
+        if (place == 0 || !has_strand(search, section->row))
+            continue;
+        take(search, section->row, place - 1, FALSE);
+        put_step(search, (HieraOrderStep){.strand = search->order->strand[section->row],
+                                          .row = find_end_of_section(search, section->row),
+                                          .place = place,
+                                          .behind = TRUE});
+    }
+}
+
+/* --- tasks --- */
+
+/* Whether a creation depends on other tasks: rows behind it say so. */
+static gboolean depends(const Search *search, guint32 row)
+{
+    guint64 behind = search->of->first + search->of->n_operations;
+    return row + 1 < behind && part_at(search, row + 1) == PART_DEPEND &&
+           search->trace->parent[row + 1] == search->trace->parent[row];
+}
+
+/* Tasks that have ended: whoever waits for some takes from all. */
+static void order_ends(Search *search)
+{
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Act));
+    for (guint i = 0; i < search->acts[PART_TASK]->len; i++) {
+        const Act *task = act_at(search->acts[PART_TASK], i);
+        if (has_strand(search, task->row))
+            g_array_append_val(own, *task);
+    }
+    chain(search, own, TRUE, search->ended, search->ended_places);
+    for (guint i = 0; i < search->acts[PART_WAIT]->len; i++) {
+        const Act *wait = act_at(search->acts[PART_WAIT], i);
+        take_until(search, wait->row, wait->finish_ns, TRUE, search->ended, search->ended_places);
+    }
+}
+
+static void order_tasks(Search *search)
+{
+    GArray *creations = search->acts[PART_CREATE];
+    g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL);
+    g_array_sort(creations, compare_starts);
+    for (guint i = 0; i < creations->len; i++) {
+        Act *creation = act_at(creations, i);
+        creation->place = new_place(search);
+        give(search, creation->row, creation->place, FALSE);
+    }
+    for (guint i = 0; i < search->acts[PART_TASK]->len; i++) {
+        const Act *task = act_at(search->acts[PART_TASK], i);
+        if (!has_strand(search, task->row))
+            continue;
+        const Act *creation = task->number == HIERA_ABSENT ? NULL : find_last(creations, task->number, task->start_ns);
+        search->is_known = search->is_known && creation;
+        if (!creation)
+            continue;
+        take(search, task->row, creation->place, FALSE);
+        /* A task that waits goes on in a part of its own. */
+        if (depends(search, creation->row) || !g_hash_table_add(begun, GUINT_TO_POINTER(creation->row)))
+            take_until(search, task->row, task->start_ns, FALSE, search->ended, search->ended_places);
+    }
+}
+
+/* --- locks --- */
+
+/* What one thread does at a time takes what the last one gave that had the same number. */
+static void order_alone(Search *search)
+{
+    GArray *alone = search->acts[PART_ALONE];
+    for (guint i = 0; i < alone->len; i++) {
+        Act *act = act_at(alone, i);
+        gboolean is_ordered = strcmp(hiera_trace_peek_site(search->trace, act->row)->operation, "ordered") == 0;
+        search->is_known = search->is_known && (is_ordered || act->number != HIERA_ABSENT);
+        act->place = new_place(search);
+    }
+    g_array_sort(alone, compare_starts);
+    for (guint i = 0; i < alone->len; i++) {
+        const Act *act = act_at(alone, i);
+        if (i > 0 && act_at(alone, i - 1)->number == act->number)
+            take(search, act->row, act_at(alone, i - 1)->place, FALSE);
+        give(search, act->row, act->place, TRUE);
+    }
+}
+
+static void order_locks(Search *search)
+{
+    GArray *releases = search->acts[PART_RELEASE];
+    g_array_sort(releases, compare_starts);
+    for (guint i = 0; i < releases->len; i++) {
+        Act *release = act_at(releases, i);
+        release->place = new_place(search);
+        give(search, release->row, release->place, FALSE);
+        search->is_known = search->is_known && release->number != HIERA_ABSENT;
+    }
+    for (guint i = 0; i < search->acts[PART_ACQUIRE]->len; i++) {
+        const Act *acquire = act_at(search->acts[PART_ACQUIRE], i);
+        const Act *release = find_last(releases, acquire->number, acquire->finish_ns);
+        if (release && release->row != acquire->row)
+            take(search, acquire->row, release->place, TRUE);
+    }
+    g_autoptr(GArray) moments = g_array_new(FALSE, FALSE, sizeof(gint64)),
+                      places = g_array_new(FALSE, FALSE, sizeof(guint32));
+    chain(search, search->acts[PART_ATOMIC], TRUE, moments, places);
+}
+
+/* --- POSIX threads --- */
+
+static void order_threads(Search *search)
+{
+    GArray *threads = search->acts[PART_THREAD];
+    chain(search, search->acts[PART_BEGIN_THREAD], FALSE, search->threads_begun, search->threads_begun_places);
+    for (guint i = 0; i < threads->len; i++) {
+        const Act *thread = act_at(threads, i);
+        take_until(search, thread->row, thread->start_ns, FALSE, search->threads_begun, search->threads_begun_places);
+    }
+    chain(search, threads, TRUE, search->threads_ended, search->threads_ended_places);
+    for (guint i = 0; i < search->acts[PART_JOIN]->len; i++) {
+        const Act *join = act_at(search->acts[PART_JOIN], i);
+        take_until(search, join->row, join->finish_ns, TRUE, search->threads_ended, search->threads_ended_places);
+    }
+}
+
+/* --- a processor --- */
+
+/* Whether all that further threads do is in constructs whose begin is ordered. */
+static gboolean are_begun(const Search *search)
+{
+    guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
+    for (guint32 row = first; row < behind; row++) {
+        Part part = part_at(search, row);
+        if (search->trace->thread[row] != 0 && search->trace->parent[row] == HIERA_NONE && part != PART_SHARE &&
+            part != PART_TASK && part != PART_THREAD &&
+            strcmp(hiera_trace_peek_site(search->trace, row)->level, "access"))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static GArray *new_numbers(void)
+{
+    return g_array_new(FALSE, FALSE, sizeof(gint64));
+}
+
+static GArray *new_places(void)
+{
+    return g_array_new(FALSE, FALSE, sizeof(guint32));
+}
+
+static void search_processor(Search *search)
+{
+    search->last = g_new0(guint32, search->of->n_operations);
+    GArray **moments[] = {&search->ended, &search->threads_ended, &search->threads_begun};
+    GArray **places[] = {&search->ended_places, &search->threads_ended_places, &search->threads_begun_places};
+    for (guint i = 0; i < G_N_ELEMENTS(moments); i++) {
+        *moments[i] = new_numbers();
+        *places[i] = new_places();
+    }
+    for (guint i = 0; i < PART_UNKNOWN; i++)
+        search->acts[i] = g_array_new(FALSE, FALSE, sizeof(Act));
+    search->sections = g_hash_table_new(NULL, NULL);
+    find_strands(search);
+    g_hash_table_unref(search->sections);
+    search->is_known = are_begun(search);
+    collect(search);
+    order_ends(search);
+    order_regions(search);
+    order_barriers(search);
+    order_sections(search);
+    order_tasks(search);
+    order_alone(search);
+    order_locks(search);
+    order_threads(search);
+    search->order->is_known[search->processor] = search->is_known;
+    for (guint i = 0; i < PART_UNKNOWN; i++)
+        g_array_unref(search->acts[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(moments); i++) {
+        g_array_unref(*moments[i]);
+        g_array_unref(*places[i]);
+    }
+    g_free(search->last);
+}
+
+HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace)
+{
+    HieraThreadOrder *order = g_new0(HieraThreadOrder, 1);
+    gboolean any = FALSE;
+    *order = (HieraThreadOrder){.trace = trace, .n_strands = trace->n_processors};
+    order->processor = g_new0(guint32, trace->n_processors + 1);
+    order->is_known = g_new0(gboolean, trace->n_processors + 1);
+    order->steps = g_array_new(FALSE, FALSE, sizeof(HieraOrderStep));
+    order->givers = new_places();
+    order->takers = new_places();
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        order->processor[i] = i;
+        order->is_known[i] = TRUE;
+        any = any || trace->processors[i].threaded;
+    }
+    if (!any)
+        return order;
+    guint n = hiera_catalog_count_sites(trace->catalog);
+    g_autofree guint8 *part_of = g_new0(guint8, n + 1);
+    for (guint i = 0; i < n; i++)
+        part_of[i] = (guint8)find_part(hiera_catalog_peek_site(trace->catalog, i));
+    order->strand = g_new0(guint32, trace->n_operations + 1);
+    Search search = {.order = order, .trace = trace, .part_of = part_of};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        search.processor = i;
+        search.of = &trace->processors[i];
+        search_processor(&search);
+    }
+    return order;
+}
+
+void hiera_thread_order_free(HieraThreadOrder *order)
+{
+    g_free(order->strand);
+    g_free(order->processor);
+    g_free(order->is_known);
+    g_array_unref(order->steps);
+    g_array_unref(order->givers);
+    g_array_unref(order->takers);
+    g_free(order);
+}
