@@ -145,6 +145,24 @@ static const char *skip(const char *at, const char *words)
     return strncmp(at, words, length) == 0 ? at + length : at;
 }
 
+/* Read what is known of the memory: `!`, `?` nothing, `@7ffc10+4=name` of a variable, `@55d0+64` of a block. */
+static char *read_object(char *at, HieraBufferUse *use)
+{
+    use->missing = *at == '!';
+    use->object_bytes = 0;
+    use->name = NULL;
+    at += *at == '!' || *at == '?';
+    if (*at != '@')
+        return at;
+    use->object = (gint64)g_ascii_strtoull(at + 1, &at, 16);
+    if (*at != '+')
+        return at;
+    use->object_bytes = g_ascii_strtoll(at + 1, &at, 10);
+    if (*at == '=')
+        use->name = at + 1;
+    return at + strcspn(at, " ");
+}
+
 /* Read `r:7ffc10+4~`, `x:7ffc10+40/4` or `p:0,0+4`. @return  where the next one begins; NULL: the text is no use */
 static const char *read_use(const char *at, HieraBufferUse *use)
 {
@@ -162,6 +180,7 @@ static const char *read_use(const char *at, HieraBufferUse *use)
     end += use->gaps;
     if (*end == '/')
         use->offset = g_ascii_strtoll(end + 1, &end, 10);
+    end = read_object(end, use);
     return use->bytes > 0 ? skip(end, " ") : NULL;
 }
 
@@ -174,17 +193,18 @@ static void read_access(Making *making, HieraBufferUse use, const char *text)
     use.bytes = g_ascii_strtoll(skip(end, " bytes="), NULL, 10);
     use.use = strcmp(site->operation, "load") == 0 ? 'r' : 'w';
     use.left = strcmp(site->operation, "return") == 0;
+    use.freed = strcmp(site->operation, "free") == 0;
     use.program = TRUE;
     if (use.bytes > 0)
         g_array_append_val(making->uses, use);
 }
 
-static void read_call(Making *making, HieraBufferUse use, const char *text)
+static void read_call(GArray *uses, HieraBufferUse use, const char *text)
 {
     for (const char *at = text; at && *at;) {
         at = read_use(at, &use);
         if (at)
-            g_array_append_val(making->uses, use);
+            g_array_append_val(uses, use);
     }
 }
 
@@ -196,8 +216,9 @@ static void read_value(Making *making, const HieraAttributeValue *value)
     use.until = use.row;
     if (!site->mpi)
         read_access(making, use, value->text);
-    else if (site->starts == HIERA_KIND_LOCAL && find_end(making, use.row, &use.until))
-        read_call(making, use, value->text);
+    else if (site->starts == HIERA_KIND_LOCAL && !hiera_trace_is_failed(trace, use.row) &&
+             find_end(making, use.row, &use.until))
+        read_call(making->uses, use, value->text);
 }
 
 /* Each start of a persistent request uses the memory of the call that made it. */
@@ -209,7 +230,7 @@ static void read_starts(Making *making, guint column)
         const HieraAttributeValue *value = hiera_trace_find_attribute(match->trace, start->made_by, column);
         HieraBufferUse use = {.row = start->row};
         if (value && value->text && find_end(making, start->row, &use.until))
-            read_call(making, use, value->text);
+            read_call(making->uses, use, value->text);
     }
 }
 
@@ -237,6 +258,19 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     g_hash_table_unref(making.local);
     g_array_unref(making.shared);
     return making.uses;
+}
+
+GArray *hiera_buffer_given(const HieraTrace *trace)
+{
+    guint column = find_column();
+    GArray *given = g_array_new(FALSE, FALSE, sizeof(HieraBufferUse));
+    for (guint i = 0; column != HIERA_NONE && trace->attribute && i < trace->attribute->len; i++) {
+        const HieraAttributeValue *value = &g_array_index(trace->attribute, HieraAttributeValue, i);
+        HieraBufferUse use = {.row = (guint32)(trace->processors[value->processor].first + value->index)};
+        if (value->column == column && value->text && hiera_trace_peek_site(trace, use.row)->mpi)
+            read_call(given, use, value->text);
+    }
+    return given;
 }
 
 gboolean hiera_buffers_overlap(gint64 a, gint64 a_bytes, gboolean a_gaps, gint64 b, gint64 b_bytes, gboolean b_gaps)
