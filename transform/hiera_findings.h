@@ -60,7 +60,11 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(MAIN_THREADS, "main threads", NOTE, 0, 0)      /* the numbers are about main threads, and there are others */    \
     X(TYPES, "types", ERROR, 0, 0)                   /* datatypes of both sides, or of an operator, do not fit */      \
     X(TYPES_LOOSE, "types", WARNING, 0, 0)           /* as TYPES, but the bits mean the same on this machine */        \
+    X(TYPES_OF_VARIABLE, "types", NOTE, 0, 0)        /* as TYPES, of a variable and the datatype of the call */        \
     X(BUFFER, "buffer", ERROR, 0, 0)                 /* memory of a call that is not complete was used */              \
+    X(OVERRUN, "overrun", ERROR, 0, 0)               /* a buffer goes beyond its variable, or block of memory */       \
+    X(OVERRUN_LOOSE, "overrun", WARNING, 0, 0)       /* as OVERRUN, by gaps, or no message was that long */            \
+    X(NO_MEMORY, "no memory", ERROR, 0, 0)           /* a buffer is where the process has no memory */                 \
     X(CONFLICT_OWN, "conflict", NOTE, 0, 0)          /* as CONFLICT, of the program itself, which may be ordered */    \
     X(CONFLICT, "conflict", WARNING, 0, 0)           /* accesses to the memory of a window that nothing orders */      \
     X(ARGUMENT, "argument", ERROR, 0, 0)             /* an argument that MPI forbids */                                \

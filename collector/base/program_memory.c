@@ -46,6 +46,11 @@ void hiera_program_memory_release(const HieraMallocCounts *held)
         library()->reset_thread(held);
 }
 
+bool hiera_program_memory_block(uintptr_t address, uintptr_t *begin, size_t *bytes)
+{
+    return library() && library()->find_block(address, begin, bytes);
+}
+
 /* --- address range of libhiera, whose allocations are not counted --- */
 
 /* Find the address range of libhiera. If it is linked statically into the program, there is none: else all allocations

@@ -14,5 +14,9 @@ bool hiera_program_memory_read(bool of_process, HieraMallocCounts *counts);
 HieraMallocCounts hiera_program_memory_hold(void);
 void hiera_program_memory_release(const HieraMallocCounts *held);
 
+/* Find the block of the program's memory in which an address lies, and its size as the program has asked for it.
+ * @return  whether that is known: only with HIERA_CHECK=buffers */
+bool hiera_program_memory_block(uintptr_t address, uintptr_t *begin, size_t *bytes);
+
 /* At load: exclude from the counts what libhiera's own code allocates. */
 void hiera_program_memory_load(void);

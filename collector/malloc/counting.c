@@ -142,5 +142,5 @@ static void leave_out(const void *begin, const void *end)
     left_out_end = (uintptr_t)end;
 }
 
-const HieraMallocLibrary hiera_malloc_library = {HIERA_MALLOC_VERSION, is_used,      read_thread,
-                                                 read_process,         reset_thread, leave_out};
+const HieraMallocLibrary hiera_malloc_library = {HIERA_MALLOC_VERSION, is_used,   read_thread,      read_process,
+                                                 reset_thread,         leave_out, hiera_blocks_find};

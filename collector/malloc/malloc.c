@@ -3,7 +3,8 @@
  *
  * dlsym(), which finds the next functions, may itself allocate: until it returns, blocks come from a small arena and
  * are never freed. The functions themselves take no lock, do not allocate and do not change errno, so they are as safe
- * as the next ones. */
+ * as the next ones. With HIERA_CHECK=buffers they keep what the program has asked for, if the next malloc is libc's:
+ * other allocators give and take blocks by further functions, which are not seen. */
 #include "counting.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,14 @@ static bool are_of_one_library(const void *function, const void *other)
            info.dli_fbase == of_other.dli_fbase;
 }
 
+/* Whether the sizes of blocks are asked for, and the next malloc is libc's. */
+static bool keeps_blocks(void)
+{
+    const char *check = getenv("HIERA_CHECK");
+    return check && strstr(check, "buffers") && *(void **)&next.malloc &&
+           *(void **)&next.malloc == dlsym(RTLD_NEXT, "__libc_malloc");
+}
+
 /* Find the functions of the next library that defines malloc. Threads may do it at once, with the same result. */
 static void find(void)
 {
@@ -57,7 +66,10 @@ static void find(void)
     FUNCTIONS(X)
 #undef X
     has_sizes = are_of_one_library(*(void **)&next.malloc, *(void **)&next.malloc_usable_size);
+    bool keeps = keeps_blocks();
     finding = false;
+    if (keeps)
+        hiera_blocks_begin();
     if (has_sizes)
         hiera_count_begin();
     __atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
@@ -100,16 +112,18 @@ static size_t room_behind(const void *block)
 
 /* --- malloc() and the like, which the program calls --- */
 
-static void *taken(void *block, const void *caller)
+static void *taken(void *block, size_t bytes, const void *caller)
 {
     if (block && has_sizes)
         hiera_count_taken(caller, next.malloc_usable_size(block));
+    if (block)
+        hiera_blocks_add(block, bytes);
     return block;
 }
 
 PUBLIC void *malloc(size_t bytes)
 {
-    return is_ready() ? taken(next.malloc(bytes), CALLER) : take_from_arena(bytes);
+    return is_ready() ? taken(next.malloc(bytes), bytes, CALLER) : take_from_arena(bytes);
 }
 
 /* From the arena, memory is zero already: no part of the arena is used twice. */
@@ -117,7 +131,7 @@ PUBLIC void *calloc(size_t n, size_t bytes)
 {
     size_t all;
     if (is_ready())
-        return taken(next.calloc(n, bytes), CALLER);
+        return taken(next.calloc(n, bytes), n * bytes, CALLER);
     return take_from_arena(__builtin_mul_overflow(n, bytes, &all) ? SIZE_MAX : all);
 }
 
@@ -127,6 +141,7 @@ PUBLIC void free(void *block)
         return;
     if (has_sizes)
         hiera_count_given(CALLER, next.malloc_usable_size(block));
+    hiera_blocks_remove(block);
     next.free(block);
 }
 
@@ -142,12 +157,15 @@ static void *change(void *block, size_t bytes, const void *caller)
     if (!is_ready())
         return block ? leave_arena(block, take_from_arena(bytes), bytes) : take_from_arena(bytes);
     if (is_of_arena(block))
-        return leave_arena(block, taken(next.malloc(bytes), caller), bytes);
+        return leave_arena(block, taken(next.malloc(bytes), bytes, caller), bytes);
     size_t before = block && has_sizes ? next.malloc_usable_size(block) : 0;
+    uint64_t known = block ? hiera_blocks_remove(block) : 0; /* before another thread gets its memory */
     void *made = next.realloc(block, bytes);
     if (block && has_sizes && (made || bytes == 0)) /* realloc() has freed `block` if it succeeds or bytes is 0 */
         hiera_count_given(caller, before);
-    return taken(made, caller);
+    if (!made && bytes > 0 && known > 0)
+        hiera_blocks_add(block, (size_t)known - 1);
+    return taken(made, bytes, caller);
 }
 
 PUBLIC void *realloc(void *block, size_t bytes)
@@ -169,28 +187,28 @@ PUBLIC int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
     int error = is_ready() ? next.posix_memalign(block, alignment, bytes) : ENOMEM;
     if (error == 0)
-        taken(*block, CALLER);
+        taken(*block, bytes, CALLER);
     return error;
 }
 
 PUBLIC void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return is_ready() ? taken(next.aligned_alloc(alignment, bytes), CALLER) : NULL;
+    return is_ready() ? taken(next.aligned_alloc(alignment, bytes), bytes, CALLER) : NULL;
 }
 
 PUBLIC void *memalign(size_t alignment, size_t bytes)
 {
-    return is_ready() ? taken(next.memalign(alignment, bytes), CALLER) : NULL;
+    return is_ready() ? taken(next.memalign(alignment, bytes), bytes, CALLER) : NULL;
 }
 
 PUBLIC void *valloc(size_t bytes)
 {
-    return is_ready() ? taken(next.valloc(bytes), CALLER) : NULL;
+    return is_ready() ? taken(next.valloc(bytes), bytes, CALLER) : NULL;
 }
 
 /* Calls the next valloc(), since other allocators lack pvalloc(), and libc's block would not be one of theirs. */
 PUBLIC void *pvalloc(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = (bytes + page - 1) / page * page;
-    return is_ready() && rounded >= bytes ? taken(next.valloc(rounded), CALLER) : NULL;
+    return is_ready() && rounded >= bytes ? taken(next.valloc(rounded), rounded, CALLER) : NULL;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct HieraMallocCounts {
@@ -12,7 +13,7 @@ typedef struct HieraMallocCounts {
     uint64_t bytes_allocated, bytes_freed;
 } HieraMallocCounts;
 
-enum { HIERA_MALLOC_VERSION = 1 };
+enum { HIERA_MALLOC_VERSION = 2 };
 
 typedef struct HieraMallocLibrary {
     int version;
@@ -26,6 +27,9 @@ typedef struct HieraMallocLibrary {
     void (*reset_thread)(const HieraMallocCounts *counts);
     /* Do not count calls that code in this address range makes. */
     void (*leave_out)(const void *begin, const void *end);
+    /* Find the block in which an address lies, and how many bytes the program has asked for. Known with
+     * HIERA_CHECK=buffers. */
+    bool (*find_block)(uintptr_t address, uintptr_t *begin, size_t *bytes);
 } HieraMallocLibrary;
 
 extern const HieraMallocLibrary hiera_malloc_library __attribute__((weak, visibility("default")));

@@ -92,6 +92,22 @@ static void name_by_object(const void *address, char *name, size_t size)
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }
 
+size_t hiera_site_in_object(const void *address, char *place, size_t size)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    struct dl_find_object found;
+    Object object;
+    if (hiera_maps_taken() || _dl_find_object((void *)(uintptr_t)address, &found) != 0 ||
+        !find_object(address, &object) || strpbrk(object.name, " +&<>\"'"))
+        return 0;
+    hiera_text_print(place, size, "%s+0x%lx", object.name, (unsigned long)((uintptr_t)address - object.base));
+    return strlen(object.name) < size - 20 ? strlen(object.name) : 0;
+#else
+    (void)address, (void)place, (void)size;
+    return 0;
+#endif
+}
+
 /* Copy a path; if it is too long, cut off its beginning, since its end identifies the file. */
 static void copy_path(char *name, size_t size, const char *path)
 {

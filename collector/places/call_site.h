@@ -7,6 +7,11 @@
  * up once per address. Never NULL; the result belongs to this module. Called with the lock held. */
 const HieraSiteText *hiera_site_resolve(const void *address);
 
+/* Write the place of an address in the program or a library as "libfoo.so+0x1a2b": of code, or of a variable that is
+ * not on a stack. Safe in a signal handler. @return  the length of the object's name; 0: it is no such address, or that
+ * is not known (before glibc 2.35) */
+size_t hiera_site_in_object(const void *address, char *place, size_t size);
+
 /* Name and source file of an instrumented function. C++ names are demangled if the process has a demangler. Without
  * symbols the name is object and offset, "libfoo.so+0x1a2b". Looked up once per address. */
 typedef struct HieraFunctionName {

@@ -117,6 +117,12 @@ static bool script_asks_for_malloc(void)
     return asks;
 }
 
+static bool checks_buffers(void)
+{
+    const char *check = getenv("HIERA_CHECK");
+    return check && strstr(check, "buffers");
+}
+
 static bool asks_for_malloc(void)
 {
     static const char *const settings[] = {"HIERA_COUNTERS", "HIERA_COUNTERS_PRINT"};
@@ -130,11 +136,12 @@ static bool asks_for_malloc(void)
  * others must not call. */
 static void add_malloc(HieraWords *libraries, bool has_sanitizer)
 {
-    if (!asks_for_malloc())
+    bool counts = asks_for_malloc();
+    if (!counts && !checks_buffers())
         return;
-    if (has_sanitizer)
+    if (has_sanitizer && counts)
         note("what the program allocates is not known: a sanitizer does so");
-    else if (hiera_library_malloc())
+    if (!has_sanitizer && hiera_library_malloc())
         hiera_words_add(libraries, hiera_library_malloc());
 }
 

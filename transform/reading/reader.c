@@ -287,6 +287,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     hiera_communicator_ids_init(&reader->context.communicators, reader->context.catalog, reader->context.processor);
     reader->context.counters = g_hash_table_new(g_direct_hash, g_direct_equal);
     reader->context.types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+    reader->context.buffers = g_hash_table_new(NULL, NULL);
     reader->nesting.parent = HIERA_NO_PARENT;
     reader->carrying.places = g_array_new(FALSE, FALSE, sizeof(gint64));
     hiera_sums_init(&reader->summed);
@@ -308,6 +309,7 @@ static void reader_clear(Reader *reader)
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);
     g_hash_table_unref(reader->context.types);
+    g_hash_table_unref(reader->context.buffers);
     if (reader->context.sampled_objects)
         g_hash_table_unref(reader->context.sampled_objects);
     hiera_objects_free(reader->context.objects);

@@ -128,13 +128,20 @@ enum {
 enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
 
 /* Memory that a call uses, an element of a HIERA_TAIL_BUFFERS. Words of `use`: r: MPI reads it; w: MPI writes it, or
- * does both; x: it is the memory of a window. p, g, a: the target of a put, a get, an accumulate. */
+ * does both; x: it is the memory of a window. p, g, a: the target of a put, a get, an accumulate. f, the last element:
+ * no memory, but what tells where variables of the function are that made the call: `address` its stack pointer,
+ * `offset` its frame pointer. */
 typedef struct HieraBuffer {
-    int64_t address; /* of the first byte; of a target: displacement in its window, in units of the target */
-    int64_t bytes;   /* to the last byte; of a window with its own unit of displacement */
-    int64_t offset;  /* of a target: bytes from the displacement to the first byte; of a window: its unit */
+    int64_t address;     /* of the first byte; of a target: displacement in its window, in units of the target */
+    int64_t bytes;       /* to the last byte; of a window with its own unit of displacement */
+    int64_t offset;      /* of a target: bytes from the displacement to the first byte; of a window: its unit */
+    int64_t block;       /* where the allocated block begins in which the first byte lies */
+    int64_t block_bytes; /* its size; 0: it is not known */
     uint32_t use;
-    uint32_t gaps; /* whether not all bytes in between belong to it */
+    uint8_t gaps;       /* whether not all bytes in between belong to it */
+    uint8_t is_missing; /* whether no memory is mapped there */
+    uint8_t may_span;   /* whether it may consist of several variables: its address is MPI_BOTTOM */
+    uint8_t is_on_stack;
 } HieraBuffer;
 
 /* Return the argument whose elements are in a tail; NULL: the tail has no argument, but requests or waiting times. */

@@ -301,13 +301,13 @@ class Pieces(Layout):
         count, kind = ('target_count', 'target_type') if self.f.parameter('target_count') else ('1', 'type')
         return (f"if (target_rank != MPI_PROC_NULL)\n            hiera_buffers_add_target(&my_buffers, '{use}', target_disp, {count}, my_r->{kind});")
 
-    def buffers(self):
-        """Statements after a successful call that is checked: they add the memory that it uses to its record."""
+    def buffers(self, after):
+        """Statements before a call that is checked, or (`after`) after a successful one that makes the memory itself: they add the memory that it uses to its record."""
         puts = [put for put in [*(self.buffer_of(p) for p in self.f.parameters), self.target_of()] if put]
-        if not puts:
+        if not puts or after != bool(self.f.parameter('baseptr')):
             return []
         return ['if (hiera_buffers_are_wanted()) {', '    HieraBuffers my_buffers = {.n = 0};', *['    ' + put for put in puts],
-                '    hiera_buffers_put(my_thread, &my_r->head, &my_buffers);', '}']
+                '    hiera_buffers_put(my_thread, &my_r->head, &my_buffers, my_frame);', '}']
 
     def read_status(self):
         """Read the status: the source and tag in the record become those of the message."""

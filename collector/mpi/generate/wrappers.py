@@ -141,7 +141,7 @@ class Wrapper(Pieces):
         f = self.f
         out = self.before()
         if observed:
-            out += self.begin_observed()
+            out += self.begin_observed() + self.buffers(False)
         elif self.frees_handle:
             out = ['uint64_t my_since = hiera_clock_ticks();', *out, 'my_r = hiera_own_time_before(my_thread, &my_r->head.head, my_since);']
         out.append('hiera_mpi_start(my_thread, &my_r->head);')
@@ -158,7 +158,7 @@ class Wrapper(Pieces):
             out += self.requests_moved(self.started)
         freed = f.parameter(self.frees) if self.frees else None
         freed = freed if freed and freed.type in HANDLES else None
-        after = self.results() + self.after() + (self.buffers() if observed else []) + ([self.released(freed)] if freed else [])
+        after = self.results() + self.after() + (self.buffers(True) if observed else []) + ([self.released(freed)] if freed else [])
         if f.has_error:
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
@@ -183,7 +183,7 @@ class Wrapper(Pieces):
         """Statements that find out whether the call is recorded, and open its record."""
         room = 'HIERA_TAIL_OF_ONE' if observed and self.is_for_all and not self.has_tail else self.tail_room
         room = f'{room} + HIERA_FLUSH_BYTES' if observed or self.frees_handle else room
-        room = f'{room} + HIERA_BUFFERS_ROOM' if observed and self.buffers() else room
+        room = f'{room} + HIERA_BUFFERS_ROOM' if observed and (self.buffers(False) or self.buffers(True)) else room
         check = [f'hiera_buffers_before({site}, my_frame);'] if observed else []
         return [*check, f'HieraThread *my_thread = hiera_{"observed" if observed else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '

@@ -1,6 +1,7 @@
 /* See buffers.h. */
 #include "buffers.h"
 
+#include "base/program_memory.h"
 #include "base/settings.h"
 #include "hiera.h"
 #include "mpi/call/array_arguments.h"
@@ -11,9 +12,13 @@
 #include "types.h"
 #include "watchpoints.h"
 
+#include <errno.h>
+#include <link.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 bool hiera_buffers_are_wanted(void)
 {
@@ -26,11 +31,58 @@ void hiera_buffers_load(void)
         __atomic_or_fetch(&hiera_mpi_filtered[i], HIERA_FILTERED_CHECKED, __ATOMIC_RELAXED);
 }
 
+/* --- whether there is memory --- */
+
+static int finds_devices(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    static const char *const libraries[] = {"libcuda.so", "libhsa-runtime", "libamdhip", "libze_", "libOpenCL"};
+    (void)size;
+    (void)unused;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (object->dlpi_name && strstr(object->dlpi_name, libraries[i]))
+            return 1;
+    return 0;
+}
+
+static bool is_mapped(uintptr_t address)
+{
+    unsigned char resident;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return mincore((void *)(address / page * page), 1, &resident) == 0 || errno != ENOMEM;
+}
+
+/* Whether the first or the last byte lies where nothing is mapped. Memory of devices is none that the system maps. */
+static bool is_missing(const HieraBuffer *buffer)
+{
+    int saved_errno = errno;
+    uintptr_t first = (uintptr_t)buffer->address, last = first + (uintptr_t)buffer->bytes - 1;
+    bool missing =
+        (!is_mapped(first) || (last > first && !is_mapped(last))) && dl_iterate_phdr(finds_devices, NULL) == 0;
+    errno = saved_errno;
+    return missing;
+}
+
 static void add(HieraBuffers *buffers, const HieraBuffer *buffer)
 {
-    if (buffer->bytes > 0 && buffers->n < HIERA_BUFFERS_MOST)
+    if (buffer->bytes > 0 && buffers->n < HIERA_BUFFERS_MOST - 1)
         buffers->list[buffers->n++] = *buffer;
 }
+
+/* Add memory of this rank, and what is known of it now: of variables, the trace is asked later. */
+static void add_own(HieraBuffers *buffers, HieraBuffer buffer)
+{
+    uintptr_t begin = 0;
+    size_t bytes = 0;
+    if (buffer.bytes > 0 && hiera_program_memory_block((uintptr_t)buffer.address, &begin, &bytes)) {
+        buffer.block = (intptr_t)begin;
+        buffer.block_bytes = (int64_t)bytes;
+    } else if (buffer.bytes > 0) {
+        buffer.is_missing = is_missing(&buffer);
+    }
+    add(buffers, &buffer);
+}
+
+/* --- the buffers of a call --- */
 
 /* The bytes of some elements of a datatype, from the address of the first one; bytes 0: none, or not known. */
 typedef struct Span {
@@ -53,10 +105,11 @@ void hiera_buffers_add(HieraBuffers *buffers, char use, const void *address, int
 {
     Span span = span_of(count, type);
     if (address != MPI_IN_PLACE)
-        add(buffers, &(HieraBuffer){.address = (intptr_t)address + span.lower,
-                                    .bytes = span.bytes,
-                                    .use = (uint8_t)use,
-                                    .gaps = span.bytes != span.data});
+        add_own(buffers, (HieraBuffer){.address = (intptr_t)address + span.lower,
+                                       .bytes = span.bytes,
+                                       .use = (uint8_t)use,
+                                       .gaps = span.bytes != span.data,
+                                       .may_span = address == MPI_BOTTOM});
 }
 
 static int64_t number_at(const void *numbers, size_t bytes, int64_t i)
@@ -81,10 +134,11 @@ void hiera_buffers_add_parts(HieraBuffers *buffers, char use, const void *addres
         data += span.data;
     }
     if (address != MPI_IN_PLACE && lower < upper)
-        add(buffers, &(HieraBuffer){.address = (intptr_t)address + lower,
-                                    .bytes = upper - lower,
-                                    .use = (uint8_t)use,
-                                    .gaps = data != upper - lower});
+        add_own(buffers, (HieraBuffer){.address = (intptr_t)address + lower,
+                                       .bytes = upper - lower,
+                                       .use = (uint8_t)use,
+                                       .gaps = data != upper - lower,
+                                       .may_span = address == MPI_BOTTOM});
 }
 
 void hiera_buffers_add_target(HieraBuffers *buffers, char use, int64_t displacement, int64_t count, uint32_t type)
@@ -99,14 +153,47 @@ void hiera_buffers_add_target(HieraBuffers *buffers, char use, int64_t displacem
 
 void hiera_buffers_add_window(HieraBuffers *buffers, const void *base, int64_t bytes, int64_t unit)
 {
-    add(buffers, &(HieraBuffer){.address = (intptr_t)base, .bytes = bytes, .offset = unit, .use = 'x'});
+    add_own(buffers, (HieraBuffer){.address = (intptr_t)base, .bytes = bytes, .offset = unit, .use = 'x'});
 }
 
-void hiera_buffers_put(HieraThread *thread, HieraMpiRecord *record, const HieraBuffers *buffers)
+/* Find out which buffers are on the stack, above the wrapper, and add the registers of the function that called it: a
+ * wrapper begins by storing the frame pointer below the return address. */
+static void add_frame(HieraThread *thread, const HieraMpiRecord *record, HieraBuffers *buffers, const void *frame)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < buffers->n; i++) {
+        HieraBuffer *buffer = &buffers->list[i];
+        bool is_own = strchr("rwx", (int)buffer->use) && buffer->block_bytes == 0 && !buffer->is_missing;
+        buffer->is_on_stack = is_own && hiera_stack_has(thread, (uintptr_t)buffer->address);
+        any = any || (buffer->is_on_stack && (uintptr_t)buffer->address > (uintptr_t)frame);
+    }
+#ifdef __x86_64__
+    const uintptr_t *words = frame;
+    if (any && words && words[1] == (uintptr_t)record->head.site)
+        buffers->list[buffers->n++] =
+            (HieraBuffer){.address = (intptr_t)(words + 2), .bytes = 1, .offset = (intptr_t)words[0], .use = 'f'};
+#else
+    (void)any, (void)record;
+#endif
+}
+
+/* Append the list to a record that is not part of the trace yet: hiera_mpi_start() makes all of it one. */
+static void put_before_start(HieraMpiRecord *record, const HieraBuffers *buffers)
+{
+    HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
+    *tail = (HieraTail){HIERA_TAIL_BUFFERS, buffers->n, buffers->n};
+    memcpy(tail + 1, buffers->list, buffers->n * sizeof *buffers->list);
+    record->head.bytes += (uint32_t)(sizeof *tail + buffers->n * sizeof *buffers->list);
+}
+
+void hiera_buffers_put(HieraThread *thread, HieraMpiRecord *record, HieraBuffers *buffers, const void *frame)
 {
     uint32_t stored;
-    if (buffers->n == 0)
+    add_frame(thread, record, buffers, frame);
+    if (thread->next == (char *)record) {
+        put_before_start(record, buffers);
         return;
+    }
     HieraBuffer *to = hiera_mpi_put_space(thread, record, HIERA_TAIL_BUFFERS, buffers->n, sizeof *to, &stored);
     memcpy(to, buffers->list, stored * sizeof *to);
 }
@@ -144,7 +231,8 @@ static void keep(uint32_t request, const HieraBuffer *list, uint32_t n)
     pthread_mutex_unlock(&lock);
 }
 
-/* Memory on the stack of a thread that MPI still has: no call of the thread may come from a frame above it. */
+/* Memory that MPI still has on the stack of a thread: no call of the thread may come from a frame above it. Or in a
+ * block: it may not be freed. */
 typedef struct Stacked {
     const HieraThread *thread; /* NULL: free */
     HieraBuffer buffer;
@@ -157,7 +245,7 @@ static Stacked stacked[STACKED_MOST];
 static void note_stacked(const HieraBuffer *buffer, HieraWatchOf of)
 {
     HieraThread *thread = hiera_thread;
-    if (!thread || !hiera_stack_has(thread, (uintptr_t)buffer->address))
+    if (!thread || (buffer->block_bytes == 0 && !hiera_stack_has(thread, (uintptr_t)buffer->address)))
         return;
     pthread_mutex_lock(&lock);
     for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
@@ -185,7 +273,7 @@ static void forget_stacked(uint32_t request, uint32_t window, int32_t target)
     pthread_mutex_lock(&lock);
     for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
         bool is_it = request ? one->of.request == request
-                             : one->of.request == 0 && one->of.window == window &&
+                             : one->of.request == 0 && !one->of.is_window && one->of.window == window &&
                                    (target == HIERA_EVERY_TARGET || one->of.target == target);
         if (one->thread && is_it)
             one->thread = NULL;
@@ -193,15 +281,45 @@ static void forget_stacked(uint32_t request, uint32_t window, int32_t target)
     pthread_mutex_unlock(&lock);
 }
 
-/* Record that the thread has left functions whose memory MPI still has. @param frame  of the call that it makes now */
+/* Forget the memory of a window. */
+static void forget_window(uint32_t window)
+{
+    pthread_mutex_lock(&lock);
+    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++)
+        if (one->thread && one->of.is_window && one->of.window == window)
+            one->thread = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether the block is no longer there, or another one is in its place. */
+static bool is_freed(const HieraBuffer *buffer)
+{
+    uintptr_t begin;
+    size_t bytes;
+    return !hiera_program_memory_block((uintptr_t)buffer->block, &begin, &bytes) || begin != (uintptr_t)buffer->block;
+}
+
+/* Return how memory was lost that MPI still has; NULL: it is there. @param frame  of the call that the thread makes now
+ */
+static const char *how_lost(const Stacked *one, HieraThread *thread, uintptr_t frame)
+{
+    if (one->thread != thread)
+        return NULL;
+    if (one->buffer.block_bytes > 0)
+        return is_freed(&one->buffer) ? "free" : NULL;
+    bool is_left = (uintptr_t)(one->buffer.address + one->buffer.bytes) <= frame && hiera_stack_has(thread, frame);
+    return is_left ? "return" : NULL;
+}
+
+/* Record that the thread has left functions whose memory MPI still has, or freed blocks. */
 static void report_left(HieraThread *thread, const void *site, uintptr_t frame)
 {
     for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
-        bool is_left = one->thread == thread && (uintptr_t)(one->buffer.address + one->buffer.bytes) <= frame;
-        if (!is_left || !hiera_stack_has(thread, frame))
+        const char *how = how_lost(one, thread, frame);
+        if (!how)
             continue;
         one->thread = NULL;
-        hiera_begin_at(site, "access", "return", "address=%#llx bytes=%llu", (unsigned long long)one->buffer.address,
+        hiera_begin_at(site, "access", how, "address=%#llx bytes=%llu", (unsigned long long)one->buffer.address,
                        (unsigned long long)one->buffer.bytes);
         hiera_end();
     }
@@ -263,6 +381,12 @@ static bool is_named(const HieraMpiCall *call, const char *begin)
     return strncmp(call->operation, begin, strlen(begin)) == 0;
 }
 
+static void watch_window(const HieraBuffer *memory, HieraWatchOf of)
+{
+    note_stacked(memory, of);
+    hiera_watch_add(memory->address, memory->bytes, true, of);
+}
+
 /* Watch the memory of a call that is not complete, of a persistent request when it is started. */
 static void begin(const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
 {
@@ -280,8 +404,8 @@ static void begin(const HieraMpiRecord *record, const HieraMpiCall *call, const 
               (HieraWatchOf){.call = record->head.start,
                              .window = window,
                              .target = (int32_t)value_of(record, call, "target_rank")});
-    else if (list->use == 'x' && window)
-        hiera_watch_add(list->address, list->bytes, true, (HieraWatchOf){.window = window, .is_window = true});
+    else if (tail->stored > 0 && list->use == 'x' && window)
+        watch_window(list, (HieraWatchOf){.window = window, .is_window = true});
 }
 
 /* A call that ends accesses to a window, all of them or those to its rank; or the window. */
@@ -291,11 +415,13 @@ static void end_accesses(const HieraMpiRecord *record, const HieraMpiCall *call)
     bool has_rank = hiera_peer_argument(call, "rank") != HIERA_NO_ARGUMENT;
     int32_t target = has_rank ? (int32_t)value_of(record, call, "rank") : HIERA_EVERY_TARGET;
     bool is_free = is_named(call, "win_free");
-    if (is_free)
+    if (is_free) {
         hiera_watch_end_window(window);
-    else if (!is_named(call, "win_fence") && !is_named(call, "win_complete") && !is_named(call, "win_flush") &&
-             !is_named(call, "win_unlock"))
+        forget_window(window);
+    } else if (!is_named(call, "win_fence") && !is_named(call, "win_complete") && !is_named(call, "win_flush") &&
+               !is_named(call, "win_unlock")) {
         return;
+    }
     hiera_watch_end_accesses(window, target);
     forget_stacked(0, window, target);
 }
@@ -323,10 +449,10 @@ void hiera_buffers_after(const HieraMpiRecord *record)
     HieraCallKind kind, starts;
     hiera_call_kinds(call, &kind, &starts);
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
-        if (tail->argument == HIERA_TAIL_BUFFERS)
-            begin(record, call, tail);
-        else
+        if (tail->argument != HIERA_TAIL_BUFFERS)
             use_list(record, call, tail, kind);
+        else if (record->error == MPI_SUCCESS)
+            begin(record, call, tail);
     }
     bool is_freed = is_named(call, "request_free");
     for (uint32_t set = hiera_call_present(call->sets.requests & ~call->sets.started, record); set;) {

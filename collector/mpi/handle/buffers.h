@@ -6,7 +6,9 @@
 
 #include <stdbool.h>
 
-enum { HIERA_BUFFERS_MOST = 4, HIERA_BUFFERS_ROOM = 16 + 40 * HIERA_BUFFERS_MOST };
+/* A call has four buffers at most; one element more says whose frame they are in. */
+enum { HIERA_BUFFERS_MOST = 5, HIERA_BUFFERS_ROOM = 16 + 56 * HIERA_BUFFERS_MOST };
+_Static_assert(sizeof(HieraBuffer) <= 56, "HIERA_BUFFERS_ROOM");
 
 typedef struct HieraBuffers {
     HieraBuffer list[HIERA_BUFFERS_MOST];
@@ -33,8 +35,9 @@ void hiera_buffers_add_parts(HieraBuffers *, char use, const void *address, Hier
 void hiera_buffers_add_target(HieraBuffers *, char use, int64_t displacement, int64_t count, uint32_t type);
 void hiera_buffers_add_window(HieraBuffers *, const void *base, int64_t bytes, int64_t unit);
 
-/* Append the list to the record of a call that returned; the record must be the last one in its buffer. */
-void hiera_buffers_put(HieraThread *, HieraMpiRecord *, const HieraBuffers *);
+/* Append the list to the record of a call that begins, or has returned; the record must be the last one in its buffer.
+ * @param frame  of the call's wrapper */
+void hiera_buffers_put(HieraThread *, HieraMpiRecord *, HieraBuffers *, const void *frame);
 
 /* Before a checked call: record what the program did since the last one with memory that MPI still has, and which
  * functions with such memory it has left. @param frame  of the call's wrapper */

@@ -3,11 +3,14 @@
 
 #include "dtd/names.h"
 #include "handle_format.h"
+#include "mpi/handle/buffers.h"
 #include "places/call_site.h"
+#include "places/originals.h"
 #include "write/element.h"
 
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *name_of_special(unsigned kind, int32_t value)
 {
@@ -172,35 +175,128 @@ static void put_pending(HieraText *text, const HieraTail *tail)
     hiera_format_list_end(text, tail);
 }
 
-/* Write ` buffers="r:7ffc10+4 p:0,0+4"`, in hexadecimal but for the target of a one-sided call; `~`: it has gaps. */
-static void put_buffers(HieraText *text, const HieraTail *tail)
+/* --- buffers --- */
+
+/* Room for a place in the program or a library. */
+enum { PLACE = 300 };
+
+/* Write the place of an address that an object has: of the frame, that of the code that made the call. */
+static size_t place_of(const HieraMpiRecord *record, const HieraBuffer *buffer, char place[PLACE])
+{
+    if (buffer->use == 'f')
+        return hiera_site_in_object(hiera_original(record->head.site), place, PLACE);
+    bool may_be = strchr("rwx", (int)buffer->use) && buffer->block_bytes == 0 && !buffer->is_missing &&
+                  !buffer->may_span && !buffer->is_on_stack;
+    return may_be ? hiera_site_in_object((const void *)(intptr_t)buffer->address, place, PLACE) : 0;
+}
+
+/* Write where the memory of a buffer is: `!` nowhere; `?` perhaps in several variables; `@55d0+64` in a block with this
+ * begin and size; `@app+0x4060` in the program or a library. */
+static void put_whereabouts(HieraText *text, const HieraMpiRecord *record, const HieraBuffer *buffer)
+{
+    char place[PLACE], block[60];
+    if (buffer->is_missing) {
+        hiera_text_char(text, '!');
+    } else if (buffer->may_span) {
+        hiera_text_char(text, '?');
+    } else if (buffer->block_bytes > 0) {
+        int n = snprintf(block, sizeof block, "@%llx+%lld", (unsigned long long)buffer->block,
+                         (long long)buffer->block_bytes);
+        hiera_text_short(text, block, (size_t)n);
+    } else if (place_of(record, buffer, place) > 0) {
+        hiera_text_char(text, '@');
+        hiera_text_escaped(text, place, strlen(place));
+    }
+}
+
+/* Write the frame of the function that made the call: `f:app+0x11f3,7ffc20,7ffc80`, its return address, stack pointer
+ * and frame pointer. */
+static void put_frame(HieraText *text, const HieraMpiRecord *record, const HieraBuffer *frame)
+{
+    char place[PLACE], registers[60];
+    if (place_of(record, frame, place) == 0)
+        return;
+    HIERA_TEXT_LITERAL(text, " f:");
+    hiera_text_escaped(text, place, strlen(place));
+    int n = snprintf(registers, sizeof registers, ",%llx,%llx", (unsigned long long)frame->address,
+                     (unsigned long long)frame->offset);
+    hiera_text_short(text, registers, (size_t)n);
+}
+
+/* Write `r:7ffc10+4` or `p:0,0+4`, in hexadecimal but for the target of a one-sided call; `~`: it has gaps. */
+static void put_buffer(HieraText *text, const HieraMpiRecord *record, const HieraBuffer *buffer)
+{
+    char part[100];
+    bool at_target = strchr("pga", (int)buffer->use) != NULL;
+    const char *gaps = buffer->gaps ? "~" : "";
+    long long bytes = buffer->bytes, offset = buffer->offset;
+    int n = at_target ? snprintf(part, sizeof part, "%c:%lld,%lld+%lld%s", (char)buffer->use,
+                                 (long long)buffer->address, offset, bytes, gaps)
+                      : snprintf(part, sizeof part, "%c:%llx+%lld%s", (char)buffer->use,
+                                 (unsigned long long)buffer->address, bytes, gaps);
+    hiera_text_short(text, part, (size_t)n);
+    if (buffer->use == 'x') {
+        hiera_text_char(text, '/');
+        hiera_text_signed(text, offset);
+    }
+    if (!at_target)
+        put_whereabouts(text, record, buffer);
+}
+
+static void put_buffers(HieraText *text, const HieraMpiRecord *record, const HieraTail *tail)
 {
     const HieraBuffer *buffers = (const HieraBuffer *)(tail + 1);
+    if (tail->stored == 0)
+        return;
     HIERA_TEXT_LITERAL(text, " buffers=\"");
     for (uint32_t i = 0; i < tail->stored; i++) {
-        const HieraBuffer *buffer = &buffers[i];
-        char part[100];
-        bool at_target = strchr("pga", (int)buffer->use) != NULL;
-        const char *begin = i > 0 ? " " : "", *gaps = buffer->gaps ? "~" : "";
-        long long bytes = buffer->bytes, offset = buffer->offset;
-        int n = at_target ? snprintf(part, sizeof part, "%s%c:%lld,%lld+%lld%s", begin, (char)buffer->use,
-                                     (long long)buffer->address, offset, bytes, gaps)
-                          : snprintf(part, sizeof part, "%s%c:%llx+%lld%s", begin, (char)buffer->use,
-                                     (unsigned long long)buffer->address, bytes, gaps);
-        hiera_text_short(text, part, (size_t)n);
-        if (buffer->use == 'x') {
-            hiera_text_char(text, '/');
-            hiera_text_signed(text, offset);
+        if (buffers[i].use == 'f') {
+            put_frame(text, record, &buffers[i]);
+            continue;
         }
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        put_buffer(text, record, &buffers[i]);
     }
     hiera_text_char(text, '"');
 }
 
-static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraCallPart part)
+/* Return the buffers of a call that has begun; NULL: they are not known. */
+static const HieraTail *find_buffers(const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    const HieraTail *tail = record->head.bytes > call->bytes ? hiera_mpi_next_tail(record, NULL) : NULL;
+    return tail && tail->argument == HIERA_TAIL_BUFFERS && tail->stored <= HIERA_BUFFERS_MOST ? tail : NULL;
+}
+
+void hiera_format_buffers(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    const HieraTail *tail = hiera_buffers_are_wanted() ? find_buffers(record, call) : NULL;
+    if (tail)
+        put_buffers(text, record, tail);
+}
+
+void hiera_format_declare_buffers(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    char place[PLACE];
+    const HieraTail *tail = hiera_buffers_are_wanted() ? find_buffers(record, call) : NULL;
+    for (uint32_t i = 0; tail && i < tail->stored; i++) {
+        const HieraBuffer *buffer = (const HieraBuffer *)(tail + 1) + i;
+        size_t length = place_of(record, buffer, place);
+        const void *address =
+            buffer->use == 'f' ? hiera_original(record->head.site) : (const void *)(intptr_t)buffer->address;
+        if (length > 0)
+            hiera_element_declare_named(stream, address, place, length);
+    }
+}
+
+/* --- tails --- */
+
+static void put_tail(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail,
+                     HieraCallPart part)
 {
     if (tail->argument == HIERA_TAIL_BUFFERS) {
         if (part != HIERA_CALL_PART_REQUESTS)
-            put_buffers(text, tail);
+            put_buffers(text, record, tail);
         return;
     }
     if (tail->argument == HIERA_TAIL_COMPLETION) {
@@ -229,7 +325,7 @@ static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail 
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraCallPart part)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
-        put_tail(text, call, hiera_mpi_tail_contents(tail), part);
+        put_tail(text, record, call, hiera_mpi_tail_contents(tail), part);
 }
 
 void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received)

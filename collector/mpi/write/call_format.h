@@ -20,6 +20,11 @@ void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const 
 /* Write ` name="value …"` for the tails of a record: all tails, only lists of requests, or only the others. */
 void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraCallPart part);
 
+/* Declare the program and libraries in which buffers of a call are; write the buffers of a call that has begun. Nothing
+ * without HIERA_CHECK=buffers. */
+void hiera_format_declare_buffers(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call);
+void hiera_format_buffers(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call);
+
 /* Bits for the lists of a call that completes requests. */
 enum {
     HIERA_LIST_REQUESTS = 1,

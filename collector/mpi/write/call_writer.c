@@ -105,10 +105,12 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
     const HieraMpiCall *call = described(record);
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, false);
+    hiera_format_declare_buffers(stream, record, call);
     hiera_element_open(stream, call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
     hiera_element_put_times(stream, &record->head, NULL);
     hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
+    hiera_format_buffers(stream->text, record, call);
     put_listed(stream->text, record);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
@@ -121,6 +123,7 @@ static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
     stream->state.last_request = hiera_distances_last(record, call, stream->state.last_request);
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
+    hiera_format_declare_buffers(stream, record, call);
     hiera_element_open(stream, call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
     hiera_element_put_times(stream, &record->head, NULL);
@@ -210,6 +213,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
     const HieraDeclared *declared = NULL;
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
+    hiera_format_declare_buffers(stream, record, call);
     if (stream->dictionary)
         declared = hiera_compact_put(stream, record, call, distances, &known);
     if (memo) {

@@ -98,6 +98,17 @@ def threads_that_nothing_orders_are_found(job):
     check_watched(job, result, job.findings(result), 'thread_buffers.c', 'process')
 
 
+@case('sizes', ranks=[2], smoke=True)
+def buffers_that_are_longer_than_their_variables_are_found(job):
+    """Each once, at its line, in both encodings; a run that is not checked has nothing about it."""
+    checked = {'settings': {'HIERA_CHECK': 'buffers'}, 'preload': os.path.join(os.path.dirname(job.library), 'libhiera-malloc.so')}
+    result = job.run(**checked).good()
+    check_watched(job, result, job.findings(result, 1), 'sizes.c')
+    found = [line for line in job.findings(job.run('ends', **checked), 1) if '[no-memory]' in line]
+    expect_true(len(found) == 1 and re.search(r'send \(sizes\.c:\d+\): argument 1, buf, is a null pointer', found[0]), f'a null pointer: {found}')
+    expect('a run that is not checked', job.findings(job.run().good(), 0), [])
+
+
 @case('misused', ranks=[2], smoke=True)
 def misused_requests_and_orders_are_found(job):
     check_marked(job.findings(job.run().good(), 1), 'misused.c')

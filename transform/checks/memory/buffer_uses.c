@@ -148,6 +148,24 @@ static const char *skip(const char *at, const char *words)
     return strncmp(at, words, length) == 0 ? at + length : at;
 }
 
+/* Read what is known of the memory: `!`, `?` nothing, `@7ffc10+4=name` of a variable, `@55d0+64` of a block. */
+static char *read_object(char *at, HieraBufferUse *use)
+{
+    use->missing = *at == '!';
+    use->object_bytes = 0;
+    use->name = NULL;
+    at += *at == '!' || *at == '?';
+    if (*at != '@')
+        return at;
+    use->object = (gint64)g_ascii_strtoull(at + 1, &at, 16);
+    if (*at != '+')
+        return at;
+    use->object_bytes = g_ascii_strtoll(at + 1, &at, 10);
+    if (*at == '=')
+        use->name = at + 1;
+    return at + strcspn(at, " ");
+}
+
 /* Read `r:7ffc10+4~`, `x:7ffc10+40/4` or `p:0,0+4`. @return  where the next one begins; NULL: the text is no use */
 static const char *read_use(const char *at, HieraBufferUse *use)
 {
@@ -165,6 +183,7 @@ static const char *read_use(const char *at, HieraBufferUse *use)
     end += use->gaps;
     if (*end == '/')
         use->offset = g_ascii_strtoll(end + 1, &end, 10);
+    end = read_object(end, use);
     return use->bytes > 0 ? skip(end, " ") : NULL;
 }
 
@@ -177,6 +196,7 @@ static void read_access(Making *making, HieraBufferUse use, const char *text)
     use.bytes = g_ascii_strtoll(skip(end, " bytes="), NULL, 10);
     use.use = strcmp(site->operation, "load") == 0 ? 'r' : 'w';
     use.left = strcmp(site->operation, "return") == 0;
+    use.freed = strcmp(site->operation, "free") == 0;
     use.program = TRUE;
     if (use.bytes > 0)
         g_array_append_val(making->uses, use);
@@ -258,7 +278,8 @@ static void place(const Making *making, HieraBufferUse *use, guint32 row)
     use->gaps = use->gaps || !is_plain(making, type->name);
 }
 
-/* @param row  of the call whose memory it is; of a start, of the call that made its request */
+/* Without `data`, where parts are is not found out. @param row  of the call whose memory it is; of a start, of the call
+ * that made its request */
 static void read_call(Making *making, HieraBufferUse use, const char *text, guint32 row)
 {
     for (const char *at = text; at && *at;) {
@@ -266,7 +287,8 @@ static void read_call(Making *making, HieraBufferUse use, const char *text, guin
         at = read_use(at, &use);
         if (!at)
             break;
-        place(making, &use, row);
+        if (making->data)
+            place(making, &use, row);
         g_array_append_val(making->uses, use);
     }
 }
@@ -279,7 +301,8 @@ static void read_value(Making *making, const HieraAttributeValue *value)
     use.until = use.row;
     if (!site->mpi)
         read_access(making, use, value->text);
-    else if (site->starts == HIERA_KIND_LOCAL && find_end(making, use.row, &use.until))
+    else if (site->starts == HIERA_KIND_LOCAL && !hiera_trace_is_failed(trace, use.row) &&
+             find_end(making, use.row, &use.until))
         read_call(making, use, value->text, use.row);
 }
 
@@ -322,6 +345,19 @@ GArray *hiera_buffer_uses(const HieraMatch *match)
     hiera_data_of_calls_free(making.data);
     g_hash_table_unref(making.local);
     g_array_unref(making.shared);
+    return making.uses;
+}
+
+GArray *hiera_buffer_given(const HieraTrace *trace)
+{
+    guint column = find_column();
+    Making making = {.uses = g_array_new(FALSE, FALSE, sizeof(HieraBufferUse))};
+    for (guint i = 0; column != HIERA_NONE && trace->attribute && i < trace->attribute->len; i++) {
+        const HieraAttributeValue *value = &g_array_index(trace->attribute, HieraAttributeValue, i);
+        HieraBufferUse use = {.row = (guint32)(trace->processors[value->processor].first + value->index)};
+        if (value->column == column && value->text && hiera_trace_peek_site(trace, use.row)->mpi)
+            read_call(&making, use, value->text, use.row);
+    }
     return making.uses;
 }
 

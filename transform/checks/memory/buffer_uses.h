@@ -12,17 +12,24 @@ typedef struct {
     gint64 address; /* of the first byte; of a target: the displacement */
     gint64 bytes;
     gint64 offset; /* of a target: bytes behind its displacement; of a window: bytes of a unit of displacement */
+    gint64 object, object_bytes; /* the variable or block in which the first byte lies; 0 bytes: it is not known */
+    const char *name; /* of the variable, up to a space or `/`, behind which is its basic type; NULL: a block */
     char use;
     gboolean gaps;    /* whether some bytes in between are not used */
     gint64 part;      /* of a vector: bytes of each of its parts, which begin `stride` bytes behind each other */
     gint64 stride;    /* 0: it is none, or not known */
+    gboolean missing; /* whether no memory is mapped there */
     gboolean program; /* whether the program itself has used it */
     gboolean left;    /* or has left the function whose variable it is */
+    gboolean freed;   /* or has freed the block */
 } HieraBufferUse;
 
 /* Return the uses of all processors: HieraBufferUse, in a GArray, by row; those of starts come behind all others. Of
  * requests of which it is not known when they were complete there is none. */
 GArray *hiera_buffer_uses(const HieraMatch *match);
+
+/* Return the memory that calls are given, also those of which it is not known when they were complete. By row. */
+GArray *hiera_buffer_given(const HieraTrace *trace);
 
 /* Bytes that are used, as in HieraBufferUse. */
 typedef struct {

@@ -90,9 +90,26 @@ const Rule rules_all[] = {
      "Values are lost or mixed up, in some runs.", "use the memory after the wait, or other memory",
      "MPI_Irecv(&n, 1, MPI_INT, 0, 0, comm, &request);\nn = 5;\nMPI_Wait(&request, &status);",
      "MPI_Irecv(&n, 1, MPI_INT, 0, 0, comm, &request);\nMPI_Wait(&request, &status);\nn = 5;"},
+    {"overrun", "3.2.2, 3.2.4, 5.1.12", "Message Data; Blocking Receive; Correct Use of Addresses",
+     "a buffer lies in one variable, or one allocated block",
+     "MPI reads or writes what is behind the variable: other variables change, or the program ends, now or much later. "
+     "As a "
+     "warning: no message was that long; or a datatype with gaps leads into another variable, which only MPI_BOTTOM "
+     "allows.",
+     "give MPI the number of elements that there are, with the datatype of the variable, or make the variable longer",
+     "int n[2];\nMPI_Bcast(n, 4, MPI_INT, 0, comm);", "int n[4];\nMPI_Bcast(n, 4, MPI_INT, 0, comm);"},
+    {"no memory", "3.2.2, 3.2.4", "Message Data; Blocking Receive",
+     "a buffer with elements is where the process has memory",
+     "The pointer is null, or was never set. The program ends in the call, or MPI refuses it.",
+     "allocate the memory before the call, and check the pointer", "int *n = NULL;\nMPI_Bcast(n, 4, MPI_INT, 0, comm);",
+     "int *n = malloc(4 * sizeof *n);\nMPI_Bcast(n, 4, MPI_INT, 0, comm);"},
     {"conflict", "12.7", "Semantics and Correctness",
      "accesses to the same bytes of a window, one of which writes, have an order",
-     "The values are not defined, and may change from run to run.",
+     "The values are not defined, and may change from run to run. As a note: the program itself takes part, and may "
+     "order "
+     "it; or the memory of a window is freed, or its function left, before the window is freed (12.2.5), which does "
+     "harm "
+     "only if an access comes.",
      "order them by epochs, messages or locks, or use MPI_Accumulate",
      "MPI_Put(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, win);   /* ranks 0 and 2, an epoch */",
      "MPI_Accumulate(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);"},

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 HieraLibdwFiles hiera_dw_files;
+HieraLibdwVariables hiera_dw_variables;
 
 static gboolean take(void *library)
 {
@@ -16,6 +17,9 @@ static gboolean take(void *library)
 #undef X
 #define X(f) all = (hiera_dw_files.f = (__typeof__(f) *)dlsym(library, #f)) && all;
     HIERA_DW_FILES(X)
+#undef X
+#define X(f) hiera_dw_variables.f = (__typeof__(f) *)dlsym(library, #f);
+    HIERA_DW_VARIABLES(X)
 #undef X
     return all;
 }

@@ -19,6 +19,27 @@
     X(elf_getphdrnum)                                                                                                  \
     X(gelf_getphdr)
 
+/* Functions of libdw that find variables. An old libdw may lack some; then no variable of a function is found. */
+#define HIERA_DW_VARIABLES(X)                                                                                          \
+    X(dwfl_module_eh_cfi)                                                                                              \
+    X(dwfl_module_dwarf_cfi)                                                                                           \
+    X(dwarf_cfi_addrframe)                                                                                             \
+    X(dwarf_frame_cfa)                                                                                                 \
+    X(dwarf_getlocation_addr)                                                                                          \
+    X(dwarf_attr_integrate)                                                                                            \
+    X(dwarf_formref_die)                                                                                               \
+    X(dwarf_peel_type)                                                                                                 \
+    X(dwarf_aggregate_size)                                                                                            \
+    X(dwarf_diename)
+
+typedef struct {
+#define X(f) __typeof__(f) *f;
+    HIERA_DW_VARIABLES(X)
+#undef X
+} HieraLibdwVariables;
+
+extern HieraLibdwVariables hiera_dw_variables;
+
 typedef struct {
 #define X(f) __typeof__(f) *f;
     HIERA_DW_FILES(X)
@@ -31,3 +52,23 @@ extern HieraLibdwFiles hiera_dw_files;
  *
  * @return whether its functions can be called */
 gboolean hiera_libdw_load(void);
+
+/* An object in memory: a variable, as a whole. */
+typedef struct {
+    gint64 begin, bytes; /* begin: of a variable on the stack, behind the register that its frame counts from */
+    char *name; /* with `/int32` behind it if all of it has that basic type (collector/mpi/handle/signatures.h) */
+} HieraSizedVariable;
+
+/* Which variables a function has in its frame at one place of its code. */
+typedef struct {
+    gboolean by_frame_pointer; /* the register that the frame counts from is the frame pointer, not the stack pointer */
+    GArray *variables;         /* HieraSizedVariable; empty: they are not known */
+} HieraFrameVariables;
+
+/* Find the variable that is not on a stack, by the symbols of a module. The name is to be freed with g_free; NULL:
+ * there is none, or its size is not known. */
+HieraSizedVariable hiera_variables_find(Dwfl_Module *module, GElf_Addr address);
+/* Find the variables in the frame of the function that has code at an address, at this place, by the debug information;
+ * those whose place and size are certain. x86-64 only. To be freed with hiera_variables_free. */
+HieraFrameVariables *hiera_variables_of_frame(Dwfl_Module *module, Dwarf_Addr address);
+void hiera_variables_free(HieraFrameVariables *variables);

@@ -20,7 +20,8 @@ typedef struct {
     Dwfl *dwfl;
     Dwfl_Module *module;
     GElf_Addr begin; /* address at which libdw puts the object's first page; the trace's offsets count from that page */
-    GHashTable *lines; /* offset of a call → Line, as a cache */
+    GHashTable *lines;  /* offset of a call → Line, as a cache */
+    GHashTable *frames; /* offset of a call → HieraFrameVariables, as a cache */
 } ObjectFile;
 
 typedef struct {
@@ -124,6 +125,7 @@ static ObjectFile *open_object(const char *build, const char *path, const char *
     }
     object = g_new0(ObjectFile, 1);
     object->lines = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    object->frames = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)hiera_variables_free);
     if (!g_path_is_absolute(path) || !try_file(object, path, build))
         try_file(object, beside, build);
     g_hash_table_insert(opened, key, object);
@@ -256,6 +258,68 @@ gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const
     return TRUE;
 }
 
+char *hiera_objects_find_variable(HieraObjects *objects, const char *place, gint64 *inside, gint64 *bytes)
+{
+    guint64 offset;
+    const ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
+        return NULL;
+    GElf_Addr address = object->begin + offset;
+    g_mutex_lock(&lock);
+    HieraSizedVariable found = hiera_variables_find(object->module, address);
+    g_mutex_unlock(&lock);
+    *inside = (gint64)address - found.begin;
+    *bytes = found.bytes;
+    return found.name;
+}
+
+/* Return what is in the frame of a call; looked up once, then cached. Call with the lock held. */
+static const HieraFrameVariables *find_frame(ObjectFile *object, guint64 offset)
+{
+    gint64 key = (gint64)offset;
+    HieraFrameVariables *frame = g_hash_table_lookup(object->frames, &key);
+    if (frame)
+        return frame;
+    frame = hiera_variables_of_frame(object->module, object->begin + offset - 1);
+    g_hash_table_insert(object->frames, g_memdup2(&key, sizeof key), frame);
+    return frame;
+}
+
+/* Return the variable at an address behind the register of the frame. Of several, as those of a Fortran EQUIVALENCE,
+ * the one in which all others lie; NULL: none, or no such one. */
+static const HieraSizedVariable *find_in_frame(const HieraFrameVariables *frame, gint64 address)
+{
+    const HieraSizedVariable *found = NULL;
+    gint64 begin = G_MAXINT64, end = G_MININT64;
+    for (guint i = 0; i < frame->variables->len; i++) {
+        const HieraSizedVariable *one = &g_array_index(frame->variables, HieraSizedVariable, i);
+        if (address < one->begin || address >= one->begin + one->bytes)
+            continue;
+        begin = MIN(begin, one->begin);
+        end = MAX(end, one->begin + one->bytes);
+        if (!found || one->bytes > found->bytes)
+            found = one;
+    }
+    return found && found->begin == begin && found->begin + found->bytes == end ? found : NULL;
+}
+
+const char *hiera_objects_find_local(HieraObjects *objects, const char *place, gint64 stack_pointer,
+                                     gint64 frame_pointer, gint64 address, gint64 *begin, gint64 *bytes)
+{
+    guint64 offset;
+    ObjectFile *object = find_object(objects, place, &offset);
+    if (!object)
+        return NULL;
+    g_mutex_lock(&lock);
+    const HieraFrameVariables *frame = find_frame(object, offset);
+    gint64 from = frame->by_frame_pointer ? frame_pointer : stack_pointer;
+    const HieraSizedVariable *found = find_in_frame(frame, address - from);
+    g_mutex_unlock(&lock);
+    *begin = found ? from + found->begin : 0;
+    *bytes = found ? found->bytes : 0;
+    return found ? found->name : NULL;
+}
+
 #else
 
 HieraObjects *hiera_objects_new(void)
@@ -291,6 +355,19 @@ gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const
 {
     (void)objects, (void)place, (void)file, (void)line;
     return FALSE;
+}
+
+char *hiera_objects_find_variable(HieraObjects *objects, const char *place, gint64 *inside, gint64 *bytes)
+{
+    (void)objects, (void)place, (void)inside, (void)bytes;
+    return NULL;
+}
+
+const char *hiera_objects_find_local(HieraObjects *objects, const char *place, gint64 stack_pointer,
+                                     gint64 frame_pointer, gint64 address, gint64 *begin, gint64 *bytes)
+{
+    (void)objects, (void)place, (void)stack_pointer, (void)frame_pointer, (void)address, (void)begin, (void)bytes;
+    return NULL;
 }
 
 #endif

@@ -31,6 +31,21 @@ char *hiera_objects_find_function(HieraObjects *objects, const char *place);
  * exports; NULL if the function is unknown or the line is known. Valid for the lifetime of the process. */
 const char *hiera_objects_describe(HieraObjects *objects, const char *place);
 
+/* Find the variable at a place "NAME+0x4060" that is not on a stack.
+ *
+ * @param inside  receives how many bytes of it are before the place
+ * @return  its name, to be freed with g_free; NULL: none is known, or its size is not */
+char *hiera_objects_find_variable(HieraObjects *objects, const char *place, gint64 *inside, gint64 *bytes);
+
+/* Find the variable at an address in the frame of the function that has made the call at a place "NAME+0x1a2b", with
+ * these values of the stack pointer and the frame pointer there. x86-64 only.
+ *
+ * @param begin  receives its address
+ * @return  its name, with its basic type (HieraSizedVariable), valid for the lifetime of the process; NULL: none is
+ * known for certain */
+const char *hiera_objects_find_local(HieraObjects *objects, const char *place, gint64 stack_pointer,
+                                     gint64 frame_pointer, gint64 address, gint64 *begin, gint64 *bytes);
+
 /* Find the source file and line of the call at a place "NAME+0x1a2b". Return FALSE if they are unknown. `file` is
  * valid for the lifetime of the process. */
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line);

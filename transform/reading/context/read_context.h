@@ -30,6 +30,7 @@ typedef struct {
     } open_call;                 /* the MPI call in which the program may have ended (ending.h) */
     GHashTable *counters;        /* interned name → HieraTraceCounter, for counters of which this trace has values */
     GHashTable *types;           /* interned id of a datatype → gint64: its size in bytes */
+    GHashTable *buffers;         /* interned text about the memory of a call → the same with its variables */
     GHashTable *sampled_objects; /* interned name → samples.c's data about a program or library; NULL: none yet */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
