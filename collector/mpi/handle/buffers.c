@@ -9,6 +9,7 @@
 #include "mpi/call/mpi_level.h"
 #include "mpi/call/peer_arguments.h"
 #include "record/own_stack.h"
+#include "text/hash.h"
 #include "types.h"
 #include "watchpoints.h"
 
@@ -18,6 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool hiera_buffers_are_wanted(void)
@@ -231,52 +233,88 @@ static void keep(uint32_t request, const HieraBuffer *list, uint32_t n)
     pthread_mutex_unlock(&lock);
 }
 
-/* Memory that MPI still has on the stack of a thread: no call of the thread may come from a frame above it. Or in a
- * block: it may not be freed. */
-typedef struct Stacked {
+/* Memory that MPI still has. On the stack of a thread: no call of the thread may come from a frame above it. In a
+ * block: it may not be freed. That of a send: it may not change, all of its bytes. */
+typedef struct Held {
     const HieraThread *thread; /* NULL: free */
     HieraBuffer buffer;
     HieraWatchOf of;
-} Stacked;
+    bool is_on_stack;
+    uint64_t sum;        /* of the bytes of a send; 0: they are not compared */
+    const void *changed; /* site of the call that completed it, if they had changed; it is to be reported */
+} Held;
 
-enum { STACKED_MOST = 64 };
-static Stacked stacked[STACKED_MOST];
+enum { HELD_MOST = 256, SUMMED_MOST = 1 << 24 };
+static Held held[HELD_MOST];
 
-static void note_stacked(const HieraBuffer *buffer, HieraWatchOf of)
+/* Return a sum of the bytes of a buffer, not 0; 0: they cannot be read. The kernel reads: memory that nobody may read
+ * is no fault. */
+static uint64_t sum_of(const HieraBuffer *buffer)
+{
+    uint64_t words[512], sum = (uint64_t)buffer->bytes;
+    int saved_errno = errno;
+    for (int64_t done = 0; done < buffer->bytes && sum != 0;) {
+        int64_t left = buffer->bytes - done;
+        size_t n = left < (int64_t)sizeof words ? (size_t)left : sizeof words;
+        const struct iovec to = {words, n}, from = {(void *)(intptr_t)(buffer->address + done), n};
+        words[(n - 1) / sizeof *words] = 0;
+        bool is_read = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)n;
+        for (size_t i = 0; i <= (n - 1) / sizeof *words; i++)
+            sum = is_read ? hiera_hash_number(sum ^ words[i]) | 1 : 0;
+        done += (int64_t)n;
+    }
+    errno = saved_errno;
+    return sum;
+}
+
+static void note_held(const HieraBuffer *buffer, HieraWatchOf of)
 {
     HieraThread *thread = hiera_thread;
-    if (!thread || (buffer->block_bytes == 0 && !hiera_stack_has(thread, (uintptr_t)buffer->address)))
+    bool is_sent = buffer->use == 'r' && !buffer->gaps && of.request != 0 && buffer->bytes <= SUMMED_MOST;
+    bool is_on_stack = thread && hiera_stack_has(thread, (uintptr_t)buffer->address);
+    if (!thread || (!is_sent && !is_on_stack && buffer->block_bytes == 0))
         return;
+    uint64_t sum = is_sent ? sum_of(buffer) : 0;
     pthread_mutex_lock(&lock);
-    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+    for (Held *one = held; one < held + HELD_MOST; one++) {
         if (one->thread)
             continue;
-        *one = (Stacked){thread, *buffer, of};
+        *one = (Held){thread, *buffer, of, is_on_stack, sum, NULL};
         break;
     }
     pthread_mutex_unlock(&lock);
 }
 
-static void forget_sharing(void)
+/* MPI has the memory no longer. @param site  of the call that has completed it */
+static void drop(Held *one, const void *site)
+{
+    uint64_t now = one->sum != 0 ? sum_of(&one->buffer) : 0;
+    one->changed = now != 0 && now != one->sum ? site : NULL;
+    one->sum = 0;
+    if (!one->changed)
+        one->thread = NULL;
+}
+
+static void forget_sharing(const void *site)
 {
     pthread_mutex_lock(&lock);
-    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++)
-        if (one->of.may_share)
-            one->thread = NULL;
+    for (Held *one = held; one < held + HELD_MOST; one++)
+        if (one->thread && !one->changed && one->of.may_share)
+            drop(one, site);
     pthread_mutex_unlock(&lock);
     hiera_watch_end_sharing();
 }
 
 /* Forget memory of a request, or (`request` 0) of accesses to a window. */
-static void forget_stacked(uint32_t request, uint32_t window, int32_t target)
+static void forget_held(uint32_t request, uint32_t window, int32_t target, const void *site)
 {
     pthread_mutex_lock(&lock);
-    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+    for (Held *one = held; one < held + HELD_MOST; one++) {
         bool is_it = request ? one->of.request == request
                              : one->of.request == 0 && !one->of.is_window && one->of.window == window &&
                                    (target == HIERA_EVERY_TARGET || one->of.target == target);
-        if (one->thread && is_it)
-            one->thread = NULL;
+        if (one->thread && !one->changed && is_it)
+            drop(one, site);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -285,7 +323,7 @@ static void forget_stacked(uint32_t request, uint32_t window, int32_t target)
 static void forget_window(uint32_t window)
 {
     pthread_mutex_lock(&lock);
-    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++)
+    for (Held *one = held; one < held + HELD_MOST; one++)
         if (one->thread && one->of.is_window && one->of.window == window)
             one->thread = NULL;
     pthread_mutex_unlock(&lock);
@@ -301,26 +339,29 @@ static bool is_freed(const HieraBuffer *buffer)
 
 /* Return how memory was lost that MPI still has; NULL: it is there. @param frame  of the call that the thread makes now
  */
-static const char *how_lost(const Stacked *one, HieraThread *thread, uintptr_t frame)
+static const char *how_lost(const Held *one, HieraThread *thread, uintptr_t frame)
 {
     if (one->thread != thread)
         return NULL;
+    if (one->changed)
+        return "change";
     if (one->buffer.block_bytes > 0)
         return is_freed(&one->buffer) ? "free" : NULL;
     bool is_left = (uintptr_t)(one->buffer.address + one->buffer.bytes) <= frame && hiera_stack_has(thread, frame);
-    return is_left ? "return" : NULL;
+    return one->is_on_stack && is_left ? "return" : NULL;
 }
 
-/* Record that the thread has left functions whose memory MPI still has, or freed blocks. */
+/* Record that the thread has left functions whose memory MPI still has, or freed blocks; or has changed what MPI had
+ * until a call completed it. */
 static void report_left(HieraThread *thread, const void *site, uintptr_t frame)
 {
-    for (Stacked *one = stacked; one < stacked + STACKED_MOST; one++) {
+    for (Held *one = held; one < held + HELD_MOST; one++) {
         const char *how = how_lost(one, thread, frame);
         if (!how)
             continue;
         one->thread = NULL;
-        hiera_begin_at(site, "access", how, "address=%#llx bytes=%llu", (unsigned long long)one->buffer.address,
-                       (unsigned long long)one->buffer.bytes);
+        hiera_begin_at(one->changed ? one->changed : site, "access", how, "address=%#llx bytes=%llu",
+                       (unsigned long long)one->buffer.address, (unsigned long long)one->buffer.bytes);
         hiera_end();
     }
 }
@@ -329,7 +370,7 @@ static void watch(const HieraBuffer *list, uint32_t n, HieraWatchOf of)
 {
     for (uint32_t i = 0; i < n; i++)
         if (list[i].use == 'r' || list[i].use == 'w')
-            note_stacked(&list[i], of);
+            note_held(&list[i], of);
     for (uint32_t i = 0; i < n; i++)
         if (list[i].use == 'r' || list[i].use == 'w')
             /* of a datatype with gaps, only the first byte is certain */
@@ -347,11 +388,11 @@ static void start(uint32_t request, uint64_t call)
     watch(buffers.list, buffers.n, (HieraWatchOf){.call = call, .request = request});
 }
 
-static void end(uint32_t request, bool is_freed)
+static void end(uint32_t request, bool is_freed, const void *site)
 {
     hiera_watch_end_request(request);
     if (request)
-        forget_stacked(request, 0, 0);
+        forget_held(request, 0, 0, site);
     if (!is_freed)
         return;
     pthread_mutex_lock(&lock);
@@ -383,7 +424,7 @@ static bool is_named(const HieraMpiCall *call, const char *begin)
 
 static void watch_window(const HieraBuffer *memory, HieraWatchOf of)
 {
-    note_stacked(memory, of);
+    note_held(memory, of);
     hiera_watch_add(memory->address, memory->bytes, true, of);
 }
 
@@ -423,7 +464,7 @@ static void end_accesses(const HieraMpiRecord *record, const HieraMpiCall *call)
         return;
     }
     hiera_watch_end_accesses(window, target);
-    forget_stacked(0, window, target);
+    forget_held(0, window, target, record->head.site);
 }
 
 /* A list of requests that a call has completed, started or freed. */
@@ -434,9 +475,9 @@ static void use_list(const HieraMpiRecord *record, const HieraMpiCall *call, con
     const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
     const uint32_t *numbers = (const uint32_t *)(const void *)(contents + 1);
     for (uint32_t i = 0; tail->argument == HIERA_TAIL_COMPLETION && i < contents->stored; i++) {
-        end(completed[i].number, false);
+        end(completed[i].number, false, record->head.site);
         if (completed[i].size == HIERA_NO_STATUS)
-            forget_sharing();
+            forget_sharing(record->head.site);
     }
     bool starts = kind == HIERA_DOES_START && argument && argument->kind == HIERA_ARGUMENT_NUMBER;
     for (uint32_t i = 0; starts && i < contents->stored; i++)
@@ -461,7 +502,7 @@ void hiera_buffers_after(const HieraMpiRecord *record)
         if (kind == HIERA_DOES_START)
             start(request, record->head.start);
         else if (is_freed)
-            end(request, true);
+            end(request, true, record->head.site);
     }
     if (is_named(call, "win_"))
         end_accesses(record, call);
@@ -476,7 +517,7 @@ void hiera_buffers_before(const void *site, const void *frame)
         return;
     if (hiera_may_be_idle()) { /* calls that complete others are not seen now */
         hiera_watch_end_all();
-        memset(stacked, 0, sizeof stacked);
+        memset(held, 0, sizeof held);
         return;
     }
     hiera_watch_report();

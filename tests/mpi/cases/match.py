@@ -73,11 +73,12 @@ def arguments_that_mpi_forbids_are_found(job):
 
 
 def check_watched(job, result, found, program, folder='calls'):
-    """As check_marked(). Lines that are marked as SEEN are found where the machine stops at watchpoints; else each rank says that it does not."""
+    """As check_marked(). Lines that are marked as SEEN are found where the machine stops at watchpoints; else each rank says that it does not, and those that
+    are marked as LATE are found."""
     seen = not any('is not seen' in line for line in result.messages())
     unwatched = [line for line in found if '[unwatched]' in line]
     expect('ranks that say that accesses are not seen', len(unwatched), 0 if seen else job.ranks)
-    check_marked([line for line in found if line not in unwatched], program, 'WRONG|SEEN' if seen else 'WRONG', folder)
+    check_marked([line for line in found if line not in unwatched], program, 'WRONG|SEEN' if seen else 'WRONG|LATE', folder)
 
 
 @case('buffers', ranks=[2], smoke=True)

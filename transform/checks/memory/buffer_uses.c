@@ -195,6 +195,7 @@ static void read_access(Making *making, HieraBufferUse use, const char *text)
     use.address = (gint64)g_ascii_strtoull(skip(text, "address=0x"), &end, 16);
     use.bytes = g_ascii_strtoll(skip(end, " bytes="), NULL, 10);
     use.use = strcmp(site->operation, "load") == 0 ? 'r' : 'w';
+    use.changed = strcmp(site->operation, "change") == 0;
     use.left = strcmp(site->operation, "return") == 0;
     use.freed = strcmp(site->operation, "free") == 0;
     use.program = TRUE;

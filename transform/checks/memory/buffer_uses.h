@@ -20,6 +20,7 @@ typedef struct {
     gint64 stride;    /* 0: it is none, or not known */
     gboolean missing; /* whether no memory is mapped there */
     gboolean program; /* whether the program itself has used it */
+    gboolean changed; /* and nobody knows where: between the begin of a call and its completion, at this row */
     gboolean left;    /* or has left the function whose variable it is */
     gboolean freed;   /* or has freed the block */
 } HieraBufferUse;

@@ -77,7 +77,8 @@ static void report(const HieraCheck *check, const HieraBufferUse *pending, const
         return;
     g_autofree char *here = hiera_check_describe(check, use->row), *there = hiera_check_describe(check, pending->row);
     g_autofree char *end = hiera_check_describe(check, pending->until);
-    const char *does = use->left         ? "has left the function with"
+    const char *does = use->changed      ? "has changed"
+                       : use->left       ? "has left the function with"
                        : use->freed      ? "has freed"
                        : use->use == 'r' ? "reads"
                        : use->program    ? "changes"
@@ -330,6 +331,29 @@ static gboolean report_window(const HieraCheck *check, const GArray *uses, guint
     return TRUE;
 }
 
+static gboolean overlap(const HieraBufferUse *a, const HieraBufferUse *b)
+{
+    const HieraBufferSpan left = hiera_buffer_span(a), right = hiera_buffer_span(b);
+    return hiera_buffers_overlap(&left, &right);
+}
+
+/* Report that the memory of a send has changed before the call that completed it, unless it is known who wrote into it.
+ * @param changed  number of the use that says so */
+static void report_change(const HieraCheck *check, const GArray *uses, guint from, guint changed)
+{
+    const HieraBufferUse *change = &g_array_index(uses, HieraBufferUse, changed);
+    for (guint i = changed; i-- > from;) {
+        const HieraBufferUse *use = &g_array_index(uses, HieraBufferUse, i);
+        if (use->use == 'w' && overlap(use, change))
+            return;
+        if (use->use != 'r' || use->address != change->address || use->bytes != change->bytes)
+            continue;
+        hiera_check_stand_at(check, 0, change->row);
+        report(check, use, change);
+        return;
+    }
+}
+
 /* An event of the sweep: a use begins, or (`ends`) it is over. */
 typedef struct {
     gint64 ns;
@@ -390,7 +414,9 @@ static void sweep_rank(const HieraCheck *check, const GArray *uses, guint from, 
     sort_uses(&sweep, uses, from, places);
     for (guint i = from; i < to; i++) {
         const HieraBufferUse *use = &g_array_index(uses, HieraBufferUse, i);
-        if (use->use == 'r' || use->use == 'w')
+        if (use->changed)
+            report_change(check, uses, from, i);
+        else if (use->use == 'r' || use->use == 'w')
             add_events(events, check->trace, use, i);
     }
     g_array_sort(events, compare_events);

@@ -1,6 +1,6 @@
 /* Memory that MPI still has and somebody uses, each mistake with a corrected twin, on two ranks. The case reads from this
- * file which lines must have a finding: WRONG, severity, what it says. SEEN: only where the system has watchpoints. No other
- * line may have one. */
+ * file which lines must have a finding: WRONG, severity, what it says. SEEN: only where the machine stops at watchpoints;
+ * LATE: only where it does not. No other line may have one. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,8 +103,8 @@ static void persistent(void)
         in[0] += out[0]++;
     }
     MPI_Startall(2, requests);
-    out[0]++; /* SEEN error changes the send buffer of startall */
-    end_exchange();
+    out[0]++;                                      /* SEEN error changes the send buffer of startall */
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* LATE error has changed the send buffer of startall */
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
 }
@@ -117,8 +117,14 @@ static void own_accesses(void)
     end_exchange();
     word = in[0];
     begin_exchange(in, out, 2);
-    memset(out, 1, sizeof out); /* SEEN error changes the send buffer of isend */
+    memset(out, 1, sizeof out);                    /* SEEN error changes the send buffer of isend */
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* LATE error has changed the send buffer of isend */
+    begin_exchange(in, out, 16);
+    out[16]++;
     end_exchange();
+    begin_exchange(in, out, 16);
+    out[15]++;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* WRONG error has changed the send buffer of isend */
 }
 
 static void __attribute__((noinline)) begin_with_variable(void)
