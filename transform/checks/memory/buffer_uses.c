@@ -259,18 +259,20 @@ static void place_vector(const Making *making, HieraBufferUse *use, const HieraD
     }
 }
 
-static const HieraDatatype *find_type(const HieraCallData *data, const HieraBufferUse *use)
+const HieraDatatype *hiera_buffer_type(const HieraCallData *data, const HieraBufferUse *use)
 {
-    if (data->both)
-        return data->both;
+    if (data->both || use->use == 'x')
+        return use->use == 'x' ? NULL : data->both;
+    if (data->access)
+        return use->use == 'r' || use->use == 'w' ? data->send : data->receive;
     return use->use == 'r' ? data->send : data->receive;
 }
 
 /* Find out what the trace says of the bytes of a use by the call of a row. */
 static void place(const Making *making, HieraBufferUse *use, guint32 row)
 {
-    const HieraCallData *data = strchr("rwpga", use->use) ? hiera_call_data_peek(making->data, row) : NULL;
-    const HieraDatatype *type = data ? find_type(data, use) : NULL;
+    const HieraCallData *data = hiera_call_data_peek(making->data, row);
+    const HieraDatatype *type = data ? hiera_buffer_type(data, use) : NULL;
     if (!type || g_str_has_prefix(type->name, "MPI_"))
         return;
     guint32 maker = find_maker(making, type->name);

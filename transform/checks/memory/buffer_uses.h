@@ -2,6 +2,7 @@
  * operations of the level `access`, in the order of rows. */
 #pragma once
 
+#include "checks/call_data.h"
 #include "checks/checks.h"
 
 /* Words of `use`: r, w: memory of the rank, which MPI or the program reads or writes; x: the memory of a window.
@@ -29,6 +30,9 @@ typedef struct {
  * requests of which it is not known when they were complete there is none. */
 GArray *hiera_buffer_uses(const HieraMatch *match);
 
+/* Return the datatype that a call has for a use of memory; NULL: not known, or it is a window. */
+const HieraDatatype *hiera_buffer_type(const HieraCallData *data, const HieraBufferUse *use);
+
 /* Return the memory that calls are given, also those of which it is not known when they were complete. By row. */
 GArray *hiera_buffer_given(const HieraTrace *trace);
 
@@ -50,3 +54,6 @@ gboolean hiera_buffers_overlap(const HieraBufferSpan *a, const HieraBufferSpan *
 
 /* For tests: how many nodes of trees check_buffers.c has looked at. */
 extern guint64 hiera_buffers_visits;
+
+/* Check where buffers lie: check_places.c, a part of hiera_check_buffers(). */
+void hiera_check_places(const HieraCheck *check);
