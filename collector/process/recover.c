@@ -336,7 +336,7 @@ static HieraRecoverStatus complete(HieraRecovered *recovered)
     if (error != 0)
         return fail(recovered, hiera_message_of(error));
     recovered->operations = count_operations() - before;
-    recovered->until_ns = hiera_clock_ns(until);
+    recovered->until_ns = order.lives ? hiera_clock_ns(until) : 0; /* one that is far is seen up to its last record */
     hiera_session_remove_parts();
     hiera_generations_remove(order.copies ? order.copies : header.folder);
     return HIERA_RECOVER_DONE;
