@@ -28,9 +28,9 @@ typedef enum HieraRecoverStatus {
 
 typedef struct HieraRecovered {
     uint64_t operations; /* number of operations that were added to the trace */
-    uint64_t until_ns;   /* of a process that runs here: the time in the trace up to which everything is known; else 0 */
-    int size;            /* if it `looks`: ranks of the job */
-    bool is_partial;     /* … whether there are threads that are not recorded, as hiera_usage_is_partial() */
+    uint64_t until_ns; /* of a process that runs here: the time in the trace up to which everything is known; else 0 */
+    int size;          /* if it `looks`: ranks of the job */
+    bool is_partial;   /* … whether there are threads that are not recorded, as hiera_usage_is_partial() */
     uint64_t mpi_ns, longest_ns; /* … as in HieraLook */
     const char *name, *site;
     char report[512];

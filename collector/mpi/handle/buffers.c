@@ -240,7 +240,7 @@ typedef struct Held {
     HieraBuffer buffer;
     HieraWatchOf of;
     bool is_on_stack;
-    uint64_t sum;        /* of the bytes of a send; 0: they are not compared */
+    uint64_t sum;        /* of the bytes that may not change; 0: they are not compared */
     const void *changed; /* site of the call that completed it, if they had changed; it is to be reported */
 } Held;
 
@@ -267,14 +267,31 @@ static uint64_t sum_of(const HieraBuffer *buffer)
     return sum;
 }
 
+/* Whether other ranks may write into memory, since it is a window's. */
+static bool is_in_window(const HieraBuffer *buffer)
+{
+    bool is_in = false;
+    pthread_mutex_lock(&lock);
+    for (const Held *one = held; one < held + HELD_MOST && !is_in; one++)
+        is_in = one->thread && one->of.is_window && one->buffer.address < buffer->address + buffer->bytes &&
+                buffer->address < one->buffer.address + one->buffer.bytes;
+    pthread_mutex_unlock(&lock);
+    return is_in;
+}
+
+/* Whether memory may not change until a call is complete: it is that of a send, or the origin of a put. */
+static bool is_to_compare(const HieraBuffer *buffer)
+{
+    return buffer->use == 'r' && !buffer->gaps && buffer->bytes <= SUMMED_MOST && !is_in_window(buffer);
+}
+
 static void note_held(const HieraBuffer *buffer, HieraWatchOf of)
 {
     HieraThread *thread = hiera_thread;
-    bool is_sent = buffer->use == 'r' && !buffer->gaps && of.request != 0 && buffer->bytes <= SUMMED_MOST;
     bool is_on_stack = thread && hiera_stack_has(thread, (uintptr_t)buffer->address);
-    if (!thread || (!is_sent && !is_on_stack && buffer->block_bytes == 0))
+    uint64_t sum = is_to_compare(buffer) ? sum_of(buffer) : 0;
+    if (!thread || (sum == 0 && !of.is_window && !is_on_stack && buffer->block_bytes == 0))
         return;
-    uint64_t sum = is_sent ? sum_of(buffer) : 0;
     pthread_mutex_lock(&lock);
     for (Held *one = held; one < held + HELD_MOST; one++) {
         if (one->thread)

@@ -175,6 +175,12 @@ static void windows(void)
     MPI_Put(out, 1, MPI_INT, 0, 4, 1, MPI_INT, win);
     MPI_Win_unlock(0, win);
     MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
+    MPI_Put(out, 1, MPI_INT, other, 40, 1, MPI_INT, win);
+    out[0]++;                   /* SEEN error changes the send buffer of put */
+    MPI_Win_unlock(other, win); /* LATE error has changed the send buffer of put */
+    out[0]++;
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock_all(0, win);
     if (rank == 0)
         MPI_Put(out, 1, MPI_INT, 1, 5, 1, MPI_INT, win);
