@@ -79,12 +79,16 @@ static void put_begin_of_count(HieraCopying *copy, guint loop, const HieraCodeRo
         hiera_code_begin_spare(copy->out, induction);
 }
 
+/* A jump that was just written leads behind all else; it belongs to the current place. */
+static HieraCopiedBehind behind_here(const HieraCopying *copy, guint32 gap)
+{
+    const GArray *places = copy->copies->places;
+    return (HieraCopiedBehind){copy->range, g_array_index(places, HieraPlanPlace, places->len - 1), gap};
+}
+
 /* Remember something that is to be written behind all else. Where it goes on is here. */
 static void put_aside(HieraCopying *copy, HieraCopiedAside aside)
 {
-    const GArray *places = copy->copies->places;
-    aside.range = copy->range;
-    aside.place = g_array_index(places, HieraPlanPlace, places->len - 1);
     aside.back = copy->out->bytes->len;
     g_array_append_val(copy->asides, aside);
 }
@@ -103,7 +107,7 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
         hiera_code_event(copy->out, begins ? HIERA_PLAN_LOOP_HERE : kind, number);
     } else {
         guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_DOWN, number, begins, room);
-        put_aside(copy, (HieraCopiedAside){.gap = gap,
+        put_aside(copy, (HieraCopiedAside){.behind = behind_here(copy, gap),
                                            .kind = begins ? HIERA_PLAN_LOOP_DUE : kind,
                                            .number = number,
                                            .block = HIERA_NO_NODE,
@@ -117,7 +121,7 @@ static void put_loop(HieraCopying *copy, const HieraPoint *point, const HieraCod
 static void put_two_ways(HieraCopying *copy, guint loop, guint to, const HieraCodeRoom *room)
 {
     guint32 gap = hiera_code_unless_hidden(copy->out, copy->points.loops[loop], room);
-    put_aside(copy, (HieraCopiedAside){.gap = gap, .loop = loop, .block = to, .room = *room});
+    put_aside(copy, (HieraCopiedAside){.behind = behind_here(copy, gap), .loop = loop, .block = to, .room = *room});
 }
 
 void hiera_copying_put_events(HieraCopying *copy, guint to)
@@ -184,7 +188,7 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
     guint site = copy->copies->n_sites++ % HIERA_PLAN_SITES;
     guint32 gap = hiera_code_if_due(copy->out, HIERA_PLAN_CALLS, site, TRUE, &room);
     put_call(copy, instruction, bytes);
-    put_aside(copy, (HieraCopiedAside){.gap = gap,
+    put_aside(copy, (HieraCopiedAside){.behind = behind_here(copy, gap),
                                        .kind = HIERA_PLAN_CALL + site * HIERA_PLAN_SITE,
                                        .number = copy->function,
                                        .call = instruction,
@@ -192,17 +196,18 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
                                        .room = room});
 }
 
-void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside)
+void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedBehind *behind)
 {
+    const HieraCopiedAside *aside = (const HieraCopiedAside *)behind;
     HieraInstruction again;
     const HieraInstruction *call = aside->call;
     if (aside->block != HIERA_NO_NODE) {
-        hiera_code_if_now(copy->out, aside->gap, copy->points.loops[aside->loop], &aside->room);
+        hiera_code_if_now(copy->out, behind->gap, copy->points.loops[aside->loop], &aside->room);
         put_begin_of_count(copy, aside->loop, &aside->room);
         hiera_code_jump_to_block(copy->out, copy->flow->blocks->len + aside->block);
         return;
     }
-    hiera_code_due(copy->out, aside->gap, aside->kind, aside->number, &aside->room);
+    hiera_code_due(copy->out, behind->gap, aside->kind, aside->number, &aside->room);
     if (call && hiera_decoder_decode(copy->flow->decoder, call->address, &again)) {
         put_call(copy, call, hiera_object_bytes(copy->flow->functions->object, call->address, call->length, NULL));
         if (call->kind == HIERA_FLOW_STOP)
@@ -303,19 +308,15 @@ static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, gu
 
 static void branch_out(HieraCopying *copy, guint from, guint64 target, int condition)
 {
-    const GArray *places = copy->copies->places;
-    const HieraCopiedExit at = {.range = copy->range,
-                                .place = g_array_index(places, HieraPlanPlace, places->len - 1),
-                                .gap = hiera_code_branch_over(copy->out, (guint)condition),
-                                .from = from,
-                                .doubled = copy->doubled,
-                                .target = target};
+    const HieraCopiedExit at = {behind_here(copy, hiera_code_branch_over(copy->out, (guint)condition)), from,
+                                copy->doubled, target};
     g_array_append_val(copy->exits, at);
 }
 
-void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedExit *at)
+void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedBehind *behind)
 {
-    hiera_code_here(copy->out, at->gap);
+    const HieraCopiedExit *at = (const HieraCopiedExit *)behind;
+    hiera_code_here(copy->out, behind->gap);
     copy->doubled = at->doubled;
     put_jump(copy, at->from, at->target);
     copy->doubled = HIERA_NO_NODE;

@@ -216,9 +216,9 @@ static void put_gate(HieraCopying *copy)
     end_range(copy, &copied);
 }
 
-static gint compare_exits(gconstpointer a, gconstpointer b)
+static gint compare_behind(gconstpointer a, gconstpointer b)
 {
-    const HieraCopiedExit *x = a, *y = b;
+    const HieraCopiedBehind *x = a, *y = b;
     if (x->range != y->range)
         return x->range < y->range ? -1 : 1;
     if (x->place.offset != y->place.offset)
@@ -226,46 +226,19 @@ static gint compare_exits(gconstpointer a, gconstpointer b)
     return x->gap < y->gap ? -1 : x->gap > y->gap;
 }
 
-/* Write the ways out of loops, by range and place, as asides. */
-static void put_exits(HieraCopying *copy)
+/* Write what stands behind all else, by range and place: so the rules of .eh_frame apply to it, too. */
+static void put_behind(HieraCopying *copy, GArray *all, void (*put)(HieraCopying *, const HieraCopiedBehind *))
 {
-    g_array_sort(copy->exits, compare_exits);
-    for (guint i = 0; i < copy->exits->len && !copy->reason;) {
-        HieraCopiedRange copied = begin_range(copy, g_array_index(copy->exits, HieraCopiedExit, i).range);
-        for (; i < copy->exits->len && !copy->reason; i++) {
-            const HieraCopiedExit *at = &g_array_index(copy->exits, HieraCopiedExit, i);
-            if (at->range != copied.range)
-                break;
-            const HieraPlanPlace place = {copy->out->bytes->len, at->place.offset, at->place.n};
+    guint bytes = g_array_get_element_size(all);
+    g_array_sort(all, compare_behind);
+    for (guint i = 0; i < all->len && !copy->reason;) {
+        const HieraCopiedBehind *behind = (const void *)(all->data + (gsize)i * bytes);
+        HieraCopiedRange copied = begin_range(copy, behind->range);
+        for (; i < all->len && behind->range == copied.range && !copy->reason; i++) {
+            const HieraPlanPlace place = {copy->out->bytes->len, behind->place.offset, behind->place.n};
             g_array_append_val(copy->copies->places, place);
-            hiera_copying_put_exit(copy, at);
-        }
-        end_range(copy, &copied);
-    }
-}
-
-static gint compare_asides(gconstpointer a, gconstpointer b)
-{
-    const HieraCopiedAside *x = a, *y = b;
-    if (x->range != y->range)
-        return x->range < y->range ? -1 : 1;
-    if (x->place.offset != y->place.offset)
-        return x->place.offset < y->place.offset ? -1 : 1;
-    return x->gap < y->gap ? -1 : x->gap > y->gap;
-}
-
-/* Write what is seldom executed, by range and place: so the rules of .eh_frame apply to it, too. */
-static void put_asides(HieraCopying *copy)
-{
-    g_array_sort(copy->asides, compare_asides);
-    for (guint i = 0; i < copy->asides->len && !copy->reason;) {
-        const HieraCopiedAside *aside = &g_array_index(copy->asides, HieraCopiedAside, i);
-        HieraCopiedRange copied = begin_range(copy, aside->range);
-        for (; i < copy->asides->len && aside->range == copied.range && !copy->reason; aside++) {
-            const HieraPlanPlace place = {copy->out->bytes->len, aside->place.offset, aside->place.n};
-            g_array_append_val(copy->copies->places, place);
-            hiera_copying_put_aside(copy, aside);
-            i++;
+            put(copy, behind);
+            behind = (const void *)((const char *)behind + bytes);
         }
         end_range(copy, &copied);
     }
@@ -288,8 +261,8 @@ static void copy_ranges(HieraCopying *copy)
     for (guint i = 0; i < copy->flow->loops->len && !copy->reason; i++)
         if (copy->points.inductions[i].is_doubled && copy->points.loops[i] != HIERA_PLAN_NO_LOOP)
             copy_again(copy, i);
-    put_exits(copy);
-    put_asides(copy);
+    put_behind(copy, copy->exits, hiera_copying_put_exit);
+    put_behind(copy, copy->asides, hiera_copying_put_aside);
     for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
 }

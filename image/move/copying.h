@@ -12,25 +12,29 @@ typedef struct {
     guint32 at; /* position in the copy where the exception continues */
 } HieraCopiedLanding;
 
-/* What is seldom executed and stands behind all else, where a jump leads that has a gap. Either an event, perhaps with
- * the call that it is of, and where it goes on then; or the way into the second copy of a loop that begins with a
- * block. Also the place of the original to which it belongs. */
+/* What stands behind all else, where a jump leads that has a gap: the range of the function, and the place of the
+ * original to which it belongs. */
 typedef struct {
     guint range;
     HieraPlanPlace place;
-    guint32 gap, back;
+    guint32 gap;
+} HieraCopiedBehind;
+
+/* What is seldom executed. Either an event, perhaps with the call that it is of, and where it goes on then; or the way
+ * into the second copy of a loop that begins with a block. */
+typedef struct {
+    HieraCopiedBehind behind; /* first, as put_behind() wants it */
+    guint32 back;
     guint kind, number; /* of the event */
     const HieraInstruction *call;
     guint loop, block; /* block: HIERA_NO_NODE: it is no such way */
     HieraCodeRoom room;
 } HieraCopiedAside;
 
-/* The events on a way out of a loop, to an address, which stand behind the loops: a jump that is seldom taken leads
- * there, as in the original, so that those in the loop are as many as before. `doubled`: as in HieraCopying. */
+/* The events on a way out of a loop, to an address: a jump that is seldom taken leads there, as in the original, so
+ * that those in the loop are as many as before. `doubled`: as in HieraCopying. */
 typedef struct {
-    guint range;
-    HieraPlanPlace place;
-    guint32 gap;
+    HieraCopiedBehind behind;
     guint from, doubled;
     guint64 target;
 } HieraCopiedExit;
@@ -104,11 +108,11 @@ guint hiera_copying_edge(HieraCopying *copy, guint from, guint to);
 /* Whether a loop of the function has a block. */
 gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block);
 
-/* Write the events on a way out of a loop. They may add to `asides`. */
-void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedExit *at);
+/* Write the events on a way out of a loop (HieraCopiedExit). They may add to `asides`. */
+void hiera_copying_put_exit(HieraCopying *copy, const HieraCopiedBehind *behind);
 
-/* Write one of what is seldom executed. */
-void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedAside *aside);
+/* Write one of what is seldom executed (HieraCopiedAside). */
+void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedBehind *behind);
 
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);

@@ -110,10 +110,15 @@ static void write_pending(const char *path, int n, gboolean overlap)
     int time = 1;
     fprintf(stream, "<processor rank=\"P0\" init=\"0\" finalize=\"%d\" size=\"1\">\n", 8 * n);
     for (int i = 0; i <= n; i++) {
+        int address = overlap ? 0x10000000 : 0x10000000 + 8 * i, bytes = 4;
+        if (i == 0) {
+            address = 0x1000;
+            bytes = 0x8000000;
+        }
         g_autofree char *more =
             g_strdup_printf("count=\"1\" type=\"MPI_INT\" rem=\"0\" tag=\"%d\" comm=\"MPI_COMM_WORLD\" request=\"%d\" "
                             "buffers=\"w:%x+%d\"",
-                            i, i + 1, i == 0 ? 0x1000 : 0x10000000 + (overlap ? 0 : 8 * i), i == 0 ? 0x8000000 : 4);
+                            i, i + 1, address, bytes);
         add_call(stream, &time, "irecv", more);
     }
     for (int i = 0; i <= n; i++) {
