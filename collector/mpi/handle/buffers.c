@@ -246,6 +246,7 @@ typedef struct Held {
 
 enum { HELD_MOST = 256, SUMMED_MOST = 1 << 24 };
 static Held held[HELD_MOST];
+static bool others_may_write; /* into memory that no window's call names: there are dynamic or shared windows */
 
 /* Return a sum of the bytes of a buffer, not 0; 0: they cannot be read. The kernel reads: memory that nobody may read
  * is no fault. */
@@ -282,7 +283,8 @@ static bool is_in_window(const HieraBuffer *buffer)
 /* Whether memory may not change until a call is complete: it is that of a send, or the origin of a put. */
 static bool is_to_compare(const HieraBuffer *buffer)
 {
-    return buffer->use == 'r' && !buffer->gaps && buffer->bytes <= SUMMED_MOST && !is_in_window(buffer);
+    bool may_be = buffer->use == 'r' && !buffer->gaps && buffer->bytes <= SUMMED_MOST;
+    return may_be && !__atomic_load_n(&others_may_write, __ATOMIC_RELAXED) && !is_in_window(buffer);
 }
 
 static void note_held(const HieraBuffer *buffer, HieraWatchOf of)
@@ -521,6 +523,8 @@ void hiera_buffers_after(const HieraMpiRecord *record)
         else if (is_freed)
             end(request, true, record->head.site);
     }
+    if (is_named(call, "win_create_dynamic") || is_named(call, "win_allocate_shared"))
+        __atomic_store_n(&others_may_write, true, __ATOMIC_RELAXED);
     if (is_named(call, "win_"))
         end_accesses(record, call);
     if (strcmp(call->operation, "finalize") == 0)
