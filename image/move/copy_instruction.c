@@ -143,7 +143,8 @@ void hiera_copying_put_events(HieraCopying *copy, guint to)
 
 static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
 {
-    hiera_code_event(copy->out, kind, copy->function);
+    if (!copy->is_bare)
+        hiera_code_event(copy->out, kind, copy->function);
 }
 
 /* --- copying instructions that do not jump --- */
