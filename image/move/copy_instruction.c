@@ -143,8 +143,7 @@ void hiera_copying_put_events(HieraCopying *copy, guint to)
 
 static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
 {
-    if (!copy->is_bare)
-        hiera_code_event(copy->out, kind, copy->function);
+    hiera_code_event(copy->out, kind, copy->function);
 }
 
 /* --- copying instructions that do not jump --- */

@@ -73,25 +73,21 @@ static gboolean returns_at_once(const HieraCopying *copy, guint first)
     return FALSE;
 }
 
-/* Whether a function is short and calls no other. */
-static gboolean is_short_leaf(const HieraCopying *copy)
+void hiera_copying_put_gate(HieraCopying *copy)
 {
-    enum { SHORT = 64 };
-    const GArray *all = copy->flow->instructions;
-    gboolean is_leaf = all->len <= SHORT && copy->flow->function->ranges->len == 1 && copy->landings->len == 0;
-    for (guint i = 0; i < all->len && is_leaf; i++) {
-        guint8 kind = hiera_copying_instruction(copy, i)->kind;
-        is_leaf =
-            kind == HIERA_FLOW_ON || kind == HIERA_FLOW_BRANCH || kind == HIERA_FLOW_JUMP || kind == HIERA_FLOW_RETURN;
-    }
-    return is_leaf;
-}
-
-/* Write the `n` instructions of the original over which the jump to the copy is written, and a jump behind them.
- * @return  whether that is possible */
-static gboolean put_replaced(HieraCopying *copy, guint first, guint n)
-{
+    const HieraBlock *block = hiera_copying_block(copy, 0);
+    guint first = block->first + (hiera_copying_entry(copy) > block->begin), n = count_replaced(copy, first);
+    if (returns_at_once(copy, first))
+        hiera_copying_refuse(copy,
+                             "it is too short: it returns, or jumps on, within %d bytes, and a timer takes longer",
+                             HIERA_PLAN_JUMP);
+    if (n == 0 || block->begin != copy->flow->function->address || comes_back(copy) ||
+        (copy->live.blocks[0] & HIERA_LIVE_FLAGS) != 0)
+        return;
+    HieraCopiesMark mark = hiera_copies_mark(copy->copies);
     gboolean is_good = TRUE;
+    hiera_copying_add_place(copy, block->begin, 0);
+    guint32 gap = hiera_code_if_open(copy->out, copy->function);
     copy->stays = TRUE;
     for (guint i = first; i < first + n && is_good && !copy->reason; i++) {
         const HieraInstruction *instruction = hiera_copying_instruction(copy, i);
@@ -105,27 +101,6 @@ static gboolean put_replaced(HieraCopying *copy, guint first, guint n)
     const HieraInstruction *last = hiera_copying_instruction(copy, first + n - 1);
     hiera_copying_add_place(copy, last->address + last->length, 0);
     hiera_code_jump_far(copy->out, hiera_copying_offset(copy, last->address + last->length));
-    return is_good;
-}
-
-void hiera_copying_put_gate(HieraCopying *copy)
-{
-    const HieraBlock *block = hiera_copying_block(copy, 0);
-    guint first = block->first + (hiera_copying_entry(copy) > block->begin), n = count_replaced(copy, first);
-    gboolean is_leaf = is_short_leaf(copy), is_good = is_leaf || (n > 0 && !comes_back(copy));
-    if (returns_at_once(copy, first))
-        hiera_copying_refuse(copy,
-                             "it is too short: it returns, or jumps on, within %d bytes, and a timer takes longer",
-                             HIERA_PLAN_JUMP);
-    if (!is_good || block->begin != copy->flow->function->address || (copy->live.blocks[0] & HIERA_LIVE_FLAGS) != 0)
-        return;
-    HieraCopiesMark mark = hiera_copies_mark(copy->copies);
-    hiera_copying_add_place(copy, block->begin, 0);
-    guint32 gap = hiera_code_if_open(copy->out, copy->function);
-    if (is_leaf)
-        hiera_copying_put_bare(copy);
-    else
-        is_good = put_replaced(copy, first, n);
     hiera_code_here(copy->out, gap);
     if (!is_good)
         hiera_copies_cut(copy->copies, &mark);

@@ -55,8 +55,6 @@ gboolean hiera_copying_has(const HieraCopying *copy, guint loop, guint block)
 guint hiera_copying_edge(HieraCopying *copy, guint from, guint to)
 {
     guint n = 0;
-    if (copy->is_bare)
-        return 2 * copy->flow->blocks->len + to;
     hiera_points_edge(&copy->points, from, to, copy->events);
     for (guint i = 0; i < copy->events->len; i++) { /* the first copy of a loop does not tell what happens in it */
         const HieraPoint point = g_array_index(copy->events, HieraPoint, i);
@@ -211,19 +209,6 @@ static void copy_again(HieraCopying *copy, guint number)
     end_range(copy, &copied);
 }
 
-void hiera_copying_put_bare(HieraCopying *copy)
-{
-    guint n = copy->flow->blocks->len;
-    copy->is_bare = TRUE;
-    for (guint block = 0; block < n && !copy->reason; block++) {
-        if (block > 0)
-            align(copy, block, is_to_align(copy, block));
-        copy->blocks[2 * n + block] = copy->out->bytes->len;
-        put_instructions(copy, block, block + 1 == n);
-    }
-    copy->is_bare = FALSE;
-}
-
 static void put_gate(HieraCopying *copy)
 {
     HieraCopiedRange copied = begin_range(copy, range_of(copy, 0));
@@ -325,7 +310,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     copy.live = hiera_live_of(flow);
     copy.tables = hiera_tables_find(flow);
     copy.landed = g_new0(guint32, flow->blocks->len);
-    copy.blocks = g_new0(guint32, 3 * flow->blocks->len);
+    copy.blocks = g_new0(guint32, 2 * flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
     copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));

@@ -68,10 +68,8 @@ typedef struct {
     GArray *tables;   /* HieraCopiedTable: its tables of jumps; empty: it has none, or they stay as they are */
     gboolean stays;   /* what is written goes on in the original, with the tables that this has */
     guint32 *landed;  /* by block: position to which these tables lead */
-    guint32 *blocks;  /* by block: position of the block in the copy; behind those, of its second copy (of a loop), and
-                       * of the one behind the gate */
+    guint32 *blocks;  /* by block: position of the block in the copy; behind those, of its second copy (of a loop) */
     guint doubled;    /* number of the loop whose second copy is being written; HIERA_NO_NODE: none */
-    gboolean is_bare; /* the copy behind the gate is being written, which has no events */
     guint range;      /* index of the range of the function that is being copied */
     GArray *events;   /* HieraPoint: events that are to be written at the current position */
     GArray *landings; /* HieraCopiedLanding, sorted by landing pad and call */
@@ -119,13 +117,9 @@ void hiera_copying_put_aside(HieraCopying *copy, const HieraCopiedBehind *behind
 /* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
 
-/* At the entry of a copy: write code that leaves most calls untimed, where the function is called often
- * (HIERA_PLAN_GATES). They are executed in the original, if there is a way back into it behind the patch; those of a
- * short function that calls no other in a copy without events, which saves a jump. */
+/* At the entry of a copy: write code that executes most calls in the original, where the function is called often
+ * (HIERA_PLAN_GATES), if there is a way back into it behind the patch. */
 void hiera_copying_put_gate(HieraCopying *copy);
-
-/* Write such a copy. */
-void hiera_copying_put_bare(HieraCopying *copy);
 
 /* The condition of a conditional jump: the lowest four bits of its opcode; -1: it has none, or is not understood. */
 int hiera_copying_condition(const guint8 *bytes, guint length);
