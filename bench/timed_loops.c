@@ -1,6 +1,7 @@
 /* What exact times of loops cost: functions of this program are moved to copies that time their loops, and moved back,
  * in turns, each beside the undisturbed one. Prints processor time, while they are moved and when they are back, as a
- * ratio to that before; and the time that is reported of the function and of its innermost loops, as a ratio, too.
+ * ratio to that before; and the time that is reported of the function and of its innermost loops: as a ratio to the
+ * clock's time of the same calls, by which all noise is that of both, times the ratio before.
  * timed_loops [TURNS [WORD]]: rows whose names have the word */
 #include "bench.h"
 #include "collector/base/settings.h"
@@ -15,9 +16,6 @@
 
 HieraSettings hiera_settings;
 HieraTimedCosts hiera_timed_kept_costs;
-
-/* Reported times are those of the clock: other work makes most of them longer. */
-#define FEW 0.1
 
 enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 10000000 };
 
@@ -56,19 +54,24 @@ static void must(const char *reason)
     }
 }
 
-/* Return the CPU time per call in ns, measured over `calls` calls of the function in a row. */
-static double measure(int row, uint64_t calls)
+typedef struct {
+    double processor, clock;
+} Spent;
+
+/* Return the CPU time per call in ns, and that of the clock, measured over `calls` calls of the function in a row. */
+static Spent measure(int row, uint64_t calls)
 {
-    int64_t begin = bench_processor_ns();
+    int64_t begin = bench_processor_ns(), since = bench_now_ns();
     for (uint64_t i = 0; i < calls; i++)
         BENCH_USE(bench_loops[row].function(bench_loops[row].n));
-    return (double)(bench_processor_ns() - begin) / (double)calls;
+    int64_t until = bench_now_ns();
+    return (Spent){(double)(bench_processor_ns() - begin) / (double)calls, (double)(until - since) / (double)calls};
 }
 
 static uint64_t find_calls(int row)
 {
     uint64_t calls = 1;
-    while (measure(row, calls) * (double)calls < TURN_NS)
+    while (measure(row, calls).processor * (double)calls < TURN_NS)
         calls *= 2;
     return calls;
 }
@@ -124,16 +127,10 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sort numbers, and return that below which a part of them is. */
-static double quantile(double *numbers, int n, double part)
-{
-    qsort(numbers, (size_t)n, sizeof *numbers, compare);
-    return numbers[(int)(part * n)];
-}
-
 static double median(double *numbers, int n)
 {
-    return quantile(numbers, n, 0.5);
+    qsort(numbers, (size_t)n, sizeof *numbers, compare);
+    return numbers[n / 2];
 }
 
 int main(int argc, char **argv)
@@ -160,21 +157,23 @@ int main(int argc, char **argv)
             continue;
         uint64_t calls = find_calls(row);
         for (int i = 0; i < turns; i++) {
-            double again = measure(row, calls);
-            before[i] = measure(row, calls);
+            double again = measure(row, calls).processor;
+            before[i] = measure(row, calls).processor;
             must(hiera_moved_redirect(&moved));
             Reported since = reported_of(row);
-            moved_to[i] = measure(row, calls) / before[i];
+            Spent spent = measure(row, calls);
+            moved_to[i] = spent.processor / before[i];
             Reported until = reported_of(row);
             must(hiera_moved_undo(&moved));
-            back[i] = measure(row, calls) / before[i];
+            back[i] = measure(row, calls).processor / before[i];
             noise[i] = before[i] / again;
-            function[i] = (until.function - since.function) / pace / (double)calls / before[i];
-            innermost[i] = (until.innermost - since.innermost) / pace / (double)calls / before[i];
+            function[i] = (until.function - since.function) / pace / (double)calls / spent.clock;
+            innermost[i] = (until.innermost - since.innermost) / pace / (double)calls / spent.clock;
         }
+        double longer = median(moved_to, turns);
         printf("%-28s %11.1f %8.3f %8.3f %8.3f %10.3f %10.3f\n", bench_loops[row].name, median(before, turns),
-               median(noise, turns), median(moved_to, turns), median(back, turns), quantile(function, turns, FEW),
-               quantile(innermost, turns, FEW));
+               median(noise, turns), longer, median(back, turns), longer * median(function, turns),
+               longer * median(innermost, turns));
     }
     return hiera_timing_lost() > 0;
 }

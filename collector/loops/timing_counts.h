@@ -44,7 +44,7 @@ enum {
     SHARE = 50,
     GAP_MAX = 1024,
     GATE_MAX = 64,
-    GATE_MOST = 4096,
+    GATE_MOST = 16384,
     MANY = 100,
     LONG = 300000,
     ALWAYS = -(1 << 30),

@@ -73,16 +73,20 @@ IN_EVENT static void add_hidden(HieraTimedHidden *hidden, int64_t ticks)
 }
 
 /* Note the time since the last timed call of a function, in which `n` began that were not timed: if it was longer than
- * usual for so many, these may have been. If one may be in progress, all of it counts. */
+ * usual for so many, these may have been. If one may be in progress, all of it counts; where calls must fit in, as much
+ * of it as the longest one took: then nobody may have called the function. */
 IN_EVENT static void note_hidden(HieraTimedThread *thread, uint32_t function, uint32_t n, int64_t now)
 {
     HieraTimedPace *pace = &thread->activations[function];
     HieraTimedHidden *hidden = &thread->hidden[function];
     int64_t ticks = now > hidden->until ? now - hidden->until : 0, mean = pace->mean > 0 ? pace->mean : 0;
     int64_t period = (ticks + mean) / (n + 1), more = ticks;
+    int64_t longest = (int64_t)thread->functions[function].most;
     bool may_go_on = hidden->may_go_on, is_warm = pace->n < WARM, is_first = hidden->until == 0;
-    if (!is_first && (n > 0 || may_go_on))
+    if (!is_first && n > 0)
         hidden->room += ticks - n * hiera_timed_costs.quiet / HIERA_TIMED_FINE;
+    else if (!is_first && may_go_on)
+        hidden->room += ticks < longest ? ticks : longest;
     hidden->until = now;
     hidden->known += n;
     hidden->span += is_first ? 0 : ticks;

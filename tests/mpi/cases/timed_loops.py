@@ -67,7 +67,8 @@ def times_of_loops_are_those_that_the_program_measures(job):
 
 @timing_case('timed', ranks=[1])
 def each_loop_takes_what_the_clock_says(job):
-    """On a busy machine the program may lose the processor between its clock and ours: then it is tried again."""
+    """On a busy machine the program may lose the processor between its clock and ours: then it is tried again. The program's clock has
+    the events, which are taken off: of the nested loop, 8 us an execution, 2 of 50 ns."""
     path = os.path.abspath('timed-clock')
     for _ in range(5):
         trace = job.run(path, ROUNDS, settings={'HIERA_LOOPS': 'work'}).valid(1)[0]
@@ -77,7 +78,7 @@ def each_loop_takes_what_the_clock_says(job):
         nested, = loops_of(first)
         times = {'function': function, 'first': first, 'nested': nested, 'second': second, 'called': called}
         found = {what: float(node.get('time')) for what, node in times.items()}
-        if all([is_near(found[what], clock[what]) for what in times]):
+        if all([is_near(found[what], clock[what], 0.04) for what in times]):
             return
     expect('times', found, clock)
 
