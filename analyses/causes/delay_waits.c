@@ -76,6 +76,7 @@ HieraDelayed hiera_delay_waits_describe(gpointer user, guint32 number)
     const HieraSynchronization *since = &all->since[number];
     HieraDelayed of = {.waiting = processor_of(all, wait->row),
                        .causing = HIERA_NONE,
+                       .operation = wait->causer,
                        .at = all->paths->node[wait->row],
                        .unsure = hiera_clock_doubts_touch(&all->doubts, wait)};
     if (wait->causer == HIERA_NONE || trace->thread[wait->causer] != 0 || trace->thread[wait->row] != 0)

@@ -206,7 +206,7 @@ static void explain_wait(Search *delays, guint32 number)
 static gboolean is_same_loop(const Search *delays, guint32 number, const HieraDelayed *of, const HieraDelayed *next)
 {
     const HieraWait *wait = peek_wait(delays, number);
-    return next->causing != HIERA_NONE && of->waiting == next->waiting && of->causing == next->causing &&
+    return next->causing != HIERA_NONE && of->waiting == next->waiting && of->operation == next->operation &&
            of->at == next->at && of->unsure == next->unsure && of->causer_from_ns == next->causer_from_ns &&
            of->waiter_from_ns == next->waiter_from_ns && of->causer_to_ns == wait->end_ns &&
            of->causer_to_ns <= next->causer_to_ns && wait->class == peek_wait(delays, number + 1)->class;

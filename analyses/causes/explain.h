@@ -8,6 +8,7 @@
 /** What the search for causes needs to know of a wait. */
 typedef struct {
     guint32 waiting, causing; /* processors of the waiting and of the causing rank; `causing` is HIERA_NONE: unknown */
+    guint32 operation;        /* what is waited for: a number among the waits of a rank */
     guint32 at;               /* node of the waiting call */
     gboolean unsure;          /* TRUE if the wait is not longer than the clocks of both ranks may differ */
     gint64 causer_from_ns, causer_to_ns; /* interval of the causing rank, compared with that of the waiting rank */

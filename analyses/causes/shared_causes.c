@@ -9,7 +9,7 @@ typedef struct {
     guint32 waiting, number; /* processor that waits; index of the wait in its process, rising with the processor */
     guint32 further;         /* 1 if the wait is on a further thread, else 0 */
     guint32 class, at, unsure, causing;
-    guint32 unused; /* padding, so that no uninitialised bytes are sent */
+    guint32 operation; /* of HieraDelayed */
     gint64 begin_ns, end_ns;
     gint64 own_ns; /* part of the wait's time that is to be explained */
     gint64 causer_from_ns, causer_to_ns, waiter_from_ns;
@@ -48,6 +48,7 @@ static SentWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, g
                       .at = of.at,
                       .unsure = of.unsure != FALSE,
                       .causing = of.causing,
+                      .operation = of.operation,
                       .begin_ns = wait->begin_ns,
                       .end_ns = wait->end_ns,
                       .own_ns = hiera_delay_waits_amount(all, scope, number),
@@ -87,6 +88,7 @@ static HieraDelayed describe_sent(const SentWait *wait)
 {
     return (HieraDelayed){.waiting = wait->waiting,
                           .causing = wait->causing,
+                          .operation = wait->operation,
                           .at = wait->at,
                           .unsure = wait->unsure != 0,
                           .causer_from_ns = wait->causer_from_ns,

@@ -197,12 +197,29 @@ static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
     return met;
 }
 
-/* Search back from an event for the last event that both ranks have behind them. Events that the causing rank has still
- * before it are kept for the next search. */
-static void search_back(const Search *search, Met *met, guint32 from, guint32 waiting, guint32 causing, guint32 before)
+/* Whether an event did not bring the two ranks together: the causing one came out of it when more than half of the wait
+ * was over, so what delayed it lies before. A root ends its reduction when the last member has come, the other members
+ * long before; a message may have been there for long when it is received. But all leave an exchange of all together.
+ */
+static gboolean is_left_late(const Search *search, const Event *event, guint32 other, const HieraWait *wait)
 {
+    guint n;
+    if (event->other & COLLECTIVE) {
+        guint8 kind = hiera_match_peek_collectives(search->match, &n)[event->other & ~COLLECTIVE].kind;
+        if (kind == HIERA_KIND_ALL_TO_ALL || kind == HIERA_KIND_GROUP)
+            return FALSE;
+    }
+    return search->trace->finish_ns[other] > wait->begin_ns + (wait->end_ns - wait->begin_ns) / 2;
+}
+
+/* Search back from an event for the last event that both ranks have behind them. Events that the causing rank has still
+ * before it, or has left late, are kept for the next search. */
+static void search_back(const Search *search, Met *met, guint32 from, guint32 waiting, guint32 causing,
+                        const HieraWait *wait)
+{
+    enum { LATE_MAX = 64 };
     const Event *last = NULL;
-    guint32 keep = from, row = HIERA_NONE, other_row = HIERA_NONE;
+    guint32 keep = from, row = HIERA_NONE, other_row = HIERA_NONE, n_late = 0;
     for (guint32 at = from; at > met->event; at--) {
         const Event *event = &search->events[at - 1];
         if (last && event->row != last->row)
@@ -210,7 +227,8 @@ static void search_back(const Search *search, Met *met, guint32 from, guint32 wa
         guint32 other = common_row(search, event, causing, HIERA_NONE);
         if (other == HIERA_NONE)
             continue;
-        if (other >= before) {
+        if (other >= wait->causer || (n_late < LATE_MAX && is_left_late(search, event, other, wait))) {
+            n_late += other < wait->causer;
             keep = at - 1;
         } else if (!last || other > other_row) {
             last = event;
@@ -231,7 +249,7 @@ static HieraSynchronization find_one(const Search *search, const HieraWait *wait
     Met *met = find_met(search, waiting, causing);
     if (met->row != HIERA_NONE && met->other_row >= wait->causer)
         *met = (Met){search->first[waiting], HIERA_NONE, HIERA_NONE};
-    search_back(search, met, find_event(search, waiting, wait->row), waiting, causing, wait->causer);
+    search_back(search, met, find_event(search, waiting, wait->row), waiting, causing, wait);
     if (met->row == HIERA_NONE)
         return (HieraSynchronization){trace->processors[waiting].init_ns, trace->processors[causing].init_ns};
     return (HieraSynchronization){trace->finish_ns[met->row], trace->finish_ns[met->other_row]};

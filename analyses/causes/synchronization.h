@@ -1,6 +1,7 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
- * the last collective in which both took part. Creating the request of a persistent collective does not count, and a
- * non-blocking collective counts only when the waiting rank has completed it. */
+ * the last collective in which both took part, unless the rank that is waited for came out of it when more than half of
+ * the wait was over: then the one before. (All leave an exchange of all together.) Creating the request of a persistent
+ * collective does not count, and a non-blocking collective counts only when the waiting rank has completed it. */
 #pragma once
 
 #include "waiting/waiting.h"

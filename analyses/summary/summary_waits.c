@@ -9,6 +9,7 @@ enum {
     FACTOR_LEAST = 105,      /* least time of a causing rank for "takes longer", in percent of the other ranks' mean */
     FACTOR_GREATEST = 10000, /* from this percentage on, the other ranks "hardly have" what the causing rank does */
     INDIRECT_PERCENT = 10,   /* least indirect part of a cause that the sentence mentions, in percent */
+    ELSEWHERE_PERCENT = 10,  /* least part of a cause at other places that the sentence mentions, in percent */
     UNSURE_PERCENT = 50,     /* least part in doubt because of the clocks that the sentence mentions, in percent */
     DELAYED_PERCENT = 10,    /* least waiting of a rank that is named, in percent of the longest waiting */
     CAUSING_PERCENT = 90 /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
@@ -94,7 +95,8 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
     return FALSE;
 }
 
-/* Return the causing ranks' mean time in the causing path, in percent of the others'; 0: others have none. */
+/* Return the causing ranks' mean time in the causing path, in percent of that of the others that have it; 0: none has.
+ */
 static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -105,7 +107,7 @@ static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
         if (is_causing(row->causing, i, most_ns)) {
             slow_ns += time_ns;
             n_slow++;
-        } else {
+        } else if (time_ns > 0) {
             other_ns += time_ns;
             n_other++;
         }
@@ -211,12 +213,13 @@ static gboolean is_several(const char *ranks)
 static char *describe_wait(const HieraSummary *summary, const Cause *cause, guint number)
 {
     const HieraCauseRow *row = cause->worst;
-    return g_strdup_printf("wait%s %s (%s%s) in %s%s (%s)",
-                           cause->node == HIERA_NONE && !is_several(name_delayed(summary, cause)) ? "s" : "",
-                           hiera_summary_time(summary, cause->time_ns), hiera_summary_share(summary, cause->time_ns),
-                           number == 1 ? " of all time" : "",
-                           hiera_cause_place(&summary->paths, row->at, summary->table),
-                           cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
+    gboolean is_elsewhere = cause->time_ns - time_of(row) >= cause->time_ns / 100 * ELSEWHERE_PERCENT;
+    return g_strdup_printf(
+        "wait%s %s (%s%s) in %s%s (%s)",
+        cause->node == HIERA_NONE && !is_several(name_delayed(summary, cause)) ? "s" : "",
+        hiera_summary_time(summary, cause->time_ns), hiera_summary_share(summary, cause->time_ns),
+        number == 1 ? " of all time" : "", hiera_cause_place(&summary->paths, row->at, summary->table),
+        cause->places > 1 && is_elsewhere ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
 }
 
 /* Return which ranks a cause lets wait, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */

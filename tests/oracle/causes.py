@@ -5,6 +5,7 @@ which are sums of shares in turn. Shares are exact fractions; hiera-transform ro
 from collections import defaultdict
 from fractions import Fraction
 
+import kinds
 from parts import spans
 from table import seconds
 
@@ -24,28 +25,31 @@ class Causes:
 
     def find_meetings(self):
         """For each pair of ranks the calls in which a message left and came, or a collective was over: the call in which the
-        first one has met the other, and on both ranks the call with whose end the time behind it begins."""
+        first one has met the other, on both ranks the call with whose end the time behind it begins, and whether all leave it together."""
         found = defaultdict(list)
         for m in self.waiting.matches.messages:
             a, b = m.send, m.receive
             if b.done is not None:
-                found[a.post.rank, b.post.rank].append((a.post, a.post, b.done))
-                found[b.post.rank, a.post.rank].append((b.done, b.done, a.post))
+                found[a.post.rank, b.post.rank].append((a.post, a.post, b.done, False))
+                found[b.post.rank, a.post.rank].append((b.done, b.done, a.post, False))
         for c in self.waiting.matches.collectives:
+            together = c.name in kinds.ALL_TO_ALL | kinds.OWN_MEMBERS
             for i, a in c.posts.items():
                 for j, b in c.posts.items():
                     if i != j and a is not None and b is not None and c.dones[i] is not None:
-                        found[i, j].append((c.dones[i], a, b))
+                        found[i, j].append((c.dones[i], a, b, together))
         return found
 
     def since(self, w):
-        """The end of the last meeting before the wait, on both ranks; the waiting rank first."""
+        """The end of the last meeting before the wait, on both ranks; the waiting rank first. It is one of all together, or the other
+        rank has left it before the half of the wait was over."""
         j, i = w.call.rank, w.cause.rank
         order = self.order
-        before = [m for m in self.meetings[j, i] if order[m[0]] < order[w.call] and order[m[2]] < order[w.cause]]
+        before = [m for m in self.meetings[j, i] if order[m[0]] < order[w.call] and order[m[2]] < order[w.cause]
+                  and (m[3] or m[2].f <= w.start + w.length // 2)]
         if not before:
             return self.run.by_rank[j].init, self.run.by_rank[i].init
-        _, a, b = max(before, key=lambda m: (order[m[0]], order[m[2]]))
+        _, a, b, _ = max(before, key=lambda m: (order[m[0]], order[m[2]]))
         return a.f, b.f
 
     def times(self, rank, start, end):

@@ -58,6 +58,19 @@ START_TEST(a_delay_without_excess_is_unexplained)
 }
 END_TEST
 
+/* P0 leaves the reduction when P2 has come, at 5 s, and tells all the result. P1 waits for it since 1.2 s, because of
+ * P2: the reduction, which P1 left at once, did not bring the two together. */
+#define ROOTED_AT(start, finish, what) SPAN(start, finish, what, "root=\"0\"" WORLD)
+START_TEST(a_root_that_waits_for_a_member_hands_back_what_the_others_wait)
+{
+    expect_sums(HARNESS(BARRIER_AT("0", "1") ROOTED_AT("1", "5", "reduce") ROOTED_AT("5", "5.2", "broadcast"),
+                        BARRIER_AT("0", "1") ROOTED_AT("1", "1.2", "reduce") ROOTED_AT("1.2", "5.2", "broadcast"),
+                        BARRIER_AT("0", "1") SPAN("1", "5", "comm_rank", WORLD) ROOTED_AT("5", "5", "reduce")
+                            ROOTED_AT("5", "5.2", "broadcast")),
+                "waits 7.8 direct 4 indirect 3.8 unexplained 0");
+}
+END_TEST
+
 /* Three ranks hand messages round at the same instant; nothing is handed in a circle for ever. */
 #define PERSISTENT(init, start, finish)                                                                                \
     SPAN(init, init ".1", "barrier_init", WORLD " request=\"1\"")                                                      \
@@ -208,6 +221,7 @@ TCase *delay_tests(void)
     tcase_add_test(tests, a_wait_for_a_rank_that_waits_is_handed_back);
     tcase_add_test(tests, completion_is_unexplained);
     tcase_add_test(tests, a_delay_without_excess_is_unexplained);
+    tcase_add_test(tests, a_root_that_waits_for_a_member_hands_back_what_the_others_wait);
     tcase_add_test(tests, making_a_persistent_collective_synchronizes_nobody);
     tcase_add_test(tests, posting_a_nonblocking_collective_synchronizes_nobody);
     tcase_add_test(tests, completing_a_nonblocking_collective_synchronizes);
