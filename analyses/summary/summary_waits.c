@@ -12,6 +12,7 @@ enum {
     ELSEWHERE_PERCENT = 10,  /* least part of a cause at other places that the sentence mentions, in percent */
     UNSURE_PERCENT = 50,     /* least part in doubt because of the clocks that the sentence mentions, in percent */
     DELAYED_PERCENT = 10,    /* least waiting of a rank that is named, in percent of the longest waiting */
+    ALIKE_PERCENT = 75,      /* least part of what a causing rank takes longer, for a rank that counts as one, too */
     CAUSING_PERCENT = 90 /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
 };
 
@@ -93,6 +94,49 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
             return share->time_ns >= most_ns / 100 * CAUSING_PERCENT;
     }
     return FALSE;
+}
+
+/* Return the mean time in a node of the ranks of `shares` that have at least a part of `most_ns`, in percent. */
+static gint64 mean_time(const HieraSummary *summary, guint32 node, const GArray *shares, gint64 most_ns, gint64 part)
+{
+    __int128 sum_ns = 0;
+    gint64 n = 0;
+    for (guint i = 0; i < shares->len; i++) {
+        const HieraShare *share = &g_array_index(shares, HieraShare, i);
+        if (share->time_ns < most_ns / 100 * part)
+            continue;
+        sum_ns += hiera_rank_times_of(&summary->delays->times[share->processor], node);
+        n++;
+    }
+    return n > 0 ? (gint64)(sum_ns / n) : 0;
+}
+
+static gint64 share_of(const GArray *shares, guint32 processor)
+{
+    for (guint i = 0; i < shares->len; i++) {
+        if (g_array_index(shares, HieraShare, i).processor == processor)
+            return g_array_index(shares, HieraShare, i).time_ns;
+    }
+    return 0;
+}
+
+/* A wait is caused by the rank that comes last. Others that take as long came hardly earlier: if that one alone becomes
+ * faster, nobody waits less. Add those that hardly wait, and take about as much longer than the delayed ranks. */
+static void add_alike(const HieraSummary *summary, const Cause *cause)
+{
+    const HieraCauseRow *row = cause->worst;
+    gint64 most_ns = most_of(row->causing), waited_ns = most_of(cause->delayed),
+           fast_ns = mean_time(summary, row->node, cause->delayed, waited_ns, DELAYED_PERCENT),
+           longer_ns = mean_time(summary, row->node, row->causing, most_ns, CAUSING_PERCENT) - fast_ns;
+    if (longer_ns < waited_ns / 2)
+        return;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++) {
+        gint64 more_ns = hiera_rank_times_of(&summary->delays->times[i], row->node) - fast_ns;
+        if (!is_causing(row->causing, i, most_ns) && share_of(cause->delayed, i) < waited_ns / 100 * DELAYED_PERCENT &&
+            more_ns >= longer_ns / 100 * ALIKE_PERCENT)
+            hiera_shares_add(row->causing, i, most_ns - share_of(row->causing, i));
+    }
+    hiera_shares_settle(row->causing);
 }
 
 /* Return the causing ranks' mean time in the causing path, in percent of that of the others that have it; 0: none has.
@@ -428,6 +472,8 @@ static void say_all(HieraSummary *summary, GArray *wanted)
         if (share < LEAST_SHARE)
             continue;
         summary->worst_wait = MAX(summary->worst_wait, share);
+        if (cause->node != HIERA_NONE)
+            add_alike(summary, cause);
         say(summary, cause, ++said);
         want_instance(summary, cause, wanted);
     }
