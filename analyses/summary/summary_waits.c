@@ -12,7 +12,6 @@ enum {
     ELSEWHERE_PERCENT = 10,  /* least part of a cause at other places that the sentence mentions, in percent */
     UNSURE_PERCENT = 50,     /* least part in doubt because of the clocks that the sentence mentions, in percent */
     DELAYED_PERCENT = 10,    /* least waiting of a rank that is named, in percent of the longest waiting */
-    ALIKE_PERCENT = 75,      /* least part of what a causing rank takes longer, for a rank that counts as one, too */
     CAUSING_PERCENT = 90 /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
 };
 
@@ -133,7 +132,7 @@ static void add_alike(const HieraSummary *summary, const Cause *cause)
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
         gint64 more_ns = hiera_rank_times_of(&summary->delays->times[i], row->node) - fast_ns;
         if (!is_causing(row->causing, i, most_ns) && share_of(cause->delayed, i) < waited_ns / 100 * DELAYED_PERCENT &&
-            more_ns >= longer_ns / 100 * ALIKE_PERCENT)
+            more_ns >= longer_ns / 100 * CAUSING_PERCENT)
             hiera_shares_add(row->causing, i, most_ns - share_of(row->causing, i));
     }
     hiera_shares_settle(row->causing);
