@@ -85,14 +85,35 @@ static gint64 most_of(const GArray *shares)
     return most_ns;
 }
 
+static gint64 share_of(const GArray *shares, guint32 processor)
+{
+    for (guint i = 0; i < shares->len; i++) {
+        if (g_array_index(shares, HieraShare, i).processor == processor)
+            return g_array_index(shares, HieraShare, i).time_ns;
+    }
+    return 0;
+}
+
 static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most_ns)
 {
-    for (guint i = 0; i < causing->len; i++) {
-        const HieraShare *share = &g_array_index(causing, HieraShare, i);
-        if (share->processor == processor)
-            return share->time_ns >= most_ns / 100 * CAUSING_PERCENT;
+    return share_of(causing, processor) >= MAX(most_ns / 100 * CAUSING_PERCENT, 1);
+}
+
+/* Return the time of a rank in a node, and in the same work of other threads: of a rank the thread counts for which it
+ * waits, which is now the main one, now another. */
+static gint64 time_in(const HieraSummary *summary, guint32 processor, guint32 node)
+{
+    const HieraCallTree *tree = summary->paths.tree;
+    const HieraRankTimes *times = &summary->delays->times[processor];
+    guint32 site = hiera_call_tree_peek(tree, node)->site;
+    gboolean is_further = hiera_call_tree_is_further(tree, node);
+    gint64 time_ns = hiera_rank_times_of(times, node);
+    for (guint32 i = 0; i < times->n_nodes; i++) {
+        guint32 other = times->nodes[i];
+        if (hiera_call_tree_peek(tree, other)->site == site && hiera_call_tree_is_further(tree, other) != is_further)
+            time_ns = hiera_plus(time_ns, hiera_rank_times_of(times, other));
     }
-    return FALSE;
+    return time_ns;
 }
 
 /* Return the mean time in a node of the ranks of `shares` that have at least a part of `most_ns`, in percent. */
@@ -104,19 +125,10 @@ static gint64 mean_time(const HieraSummary *summary, guint32 node, const GArray 
         const HieraShare *share = &g_array_index(shares, HieraShare, i);
         if (share->time_ns < most_ns / 100 * part)
             continue;
-        sum_ns += hiera_rank_times_of(&summary->delays->times[share->processor], node);
+        sum_ns += time_in(summary, share->processor, node);
         n++;
     }
     return n > 0 ? (gint64)(sum_ns / n) : 0;
-}
-
-static gint64 share_of(const GArray *shares, guint32 processor)
-{
-    for (guint i = 0; i < shares->len; i++) {
-        if (g_array_index(shares, HieraShare, i).processor == processor)
-            return g_array_index(shares, HieraShare, i).time_ns;
-    }
-    return 0;
 }
 
 /* A wait is caused by the rank that comes last. Others that take as long came hardly earlier: if that one alone becomes
@@ -130,7 +142,7 @@ static void add_alike(const HieraSummary *summary, const Cause *cause)
     if (longer_ns < waited_ns / 2)
         return;
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
-        gint64 more_ns = hiera_rank_times_of(&summary->delays->times[i], row->node) - fast_ns;
+        gint64 more_ns = time_in(summary, i, row->node) - fast_ns;
         if (!is_causing(row->causing, i, most_ns) && share_of(cause->delayed, i) < waited_ns / 100 * DELAYED_PERCENT &&
             more_ns >= longer_ns / 100 * CAUSING_PERCENT)
             hiera_shares_add(row->causing, i, most_ns - share_of(row->causing, i));
@@ -146,7 +158,7 @@ static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
     __int128 slow_ns = 0, other_ns = 0;
     gint64 n_slow = 0, n_other = 0;
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
-        gint64 time_ns = hiera_rank_times_of(&summary->delays->times[i], row->node);
+        gint64 time_ns = time_in(summary, i, row->node);
         if (is_causing(row->causing, i, most_ns)) {
             slow_ns += time_ns;
             n_slow++;
@@ -173,10 +185,10 @@ static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
 static gboolean is_of_all(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
-    guint32 n = 0;
-    for (guint32 i = 0; i < summary->trace->n_processors; i++)
-        n += is_causing(row->causing, i, most_ns);
-    return n == summary->trace->n_processors;
+    guint32 i = 0;
+    while (i < summary->trace->n_processors && is_causing(row->causing, i, most_ns))
+        i++;
+    return i == summary->trace->n_processors;
 }
 
 /* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed with g_free.
@@ -186,8 +198,7 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
     const char *its = several ? "their" : "its";
     gint64 factor = factor_of(summary, row);
-    g_autofree char *place = place_of(summary, row);
-    g_autofree char *what = NULL;
+    g_autofree char *place = place_of(summary, row), *what = NULL;
     if (site)
         what = g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place);
     else if (hiera_call_paths_is_own(&summary->paths, row->node))
@@ -408,9 +419,8 @@ static void unpack_wanted(HieraUnpacker *from, gpointer user)
 static void pack_found(HieraPacker *to, gpointer user)
 {
     const Search *search = user;
-    for (guint i = 0; i < search->wanted->len; i++) {
+    for (guint i = 0; i < search->wanted->len; i++)
         hiera_pack_bytes(to, &g_array_index(search->found, Instance, i), sizeof(Instance));
-    }
 }
 
 static void unpack_found(HieraUnpacker *from, gpointer user)
