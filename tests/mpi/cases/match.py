@@ -107,6 +107,8 @@ def buffers_that_are_longer_than_their_variables_are_found(job):
     check_watched(job, result, job.findings(result, 1), 'sizes.c')
     found = [line for line in job.findings(job.run('ends', **checked), 1) if '[no-memory]' in line]
     expect_true(len(found) == 1 and re.search(r'send \(sizes\.c:\d+\): argument 1, buf, is a null pointer', found[0]), f'a null pointer: {found}')
+    found = [line for line in job.findings(job.run('misplaced', **checked), 1) if '[no-memory]' in line]
+    expect_true(len(found) == 1 and re.search(r'gather \(sizes\.c:\d+\): argument 4, recvbuf, is MPI_IN_PLACE', found[0]), f'MPI_IN_PLACE: {found}')
     expect('a run that is not checked', job.findings(job.run().good(), 0), [])
 
 

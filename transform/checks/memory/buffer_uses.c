@@ -284,6 +284,8 @@ static void read_call(Making *making, HieraBufferUse use, const char *text, guin
         at = read_use(at, &use);
         if (!at)
             break;
+        if (making->data && use.missing) /* what is not there, nobody uses */
+            continue;
         if (making->data)
             place(making, &use, row);
         g_array_append_val(making->uses, use);
