@@ -57,6 +57,7 @@ typedef enum {
 #define HIERA_LEVEL_FUNCTION         "function"
 #define HIERA_COMM_WORLD             "MPI_COMM_WORLD"
 #define HIERA_COMM_SELF              "MPI_COMM_SELF"
+#define HIERA_FREED_HANDLE           "freed:" /* begin of the name of an object that was freed before */
 #define HIERA_OPERATION_CANCEL       "cancel"
 #define HIERA_OPERATION_REQUEST_FREE "request_free"
 #define HIERA_OPERATION_PSEND_INIT   "psend_init"

@@ -4,6 +4,7 @@
 #include "base/vocabulary.h"
 #include "call_data.h"
 #include "checks.h"
+#include "reading/elements/refused.h"
 #include <string.h>
 
 /* Order of the findings of several processes (hiera_check_stand). */
@@ -15,6 +16,7 @@ typedef struct {
     GHashTable *types;   /* name of a datatype of this processor that is not committed → row + 1 that made it */
     GHashTable *vectors; /* name of a vector of predefined datatypes → row + 1 that made it */
     GHashTable *windows; /* index of a window of this processor → row + 1 that made it */
+    GHashTable *freed; /* name of an object of this processor that was used when it was freed → row + 1 that freed it */
 } Arguments;
 
 /* Report an argument: one finding for each call site and argument. */
@@ -254,14 +256,71 @@ static void check_end(const HieraCheck *check, const HieraProcessor *processor)
     }
 }
 
+/* --- objects that were freed --- */
+
+static gboolean is_freed_by(const Arguments *arguments, guint32 row, const char *name)
+{
+    static const char *const frees[] = {"comm_free", "comm_disconnect", HIERA_OPERATION_WIN_FREE};
+    const HieraTrace *trace = arguments->check->trace;
+    const char *operation = hiera_trace_peek_site(trace, row)->operation;
+    if (hiera_trace_is_failed(trace, row))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(frees); i++)
+        if (strcmp(operation, frees[i]) == 0)
+            return trace->comm[row] != HIERA_NONE &&
+                   strcmp(hiera_catalog_peek_communicator(trace->catalog, trace->comm[row])->id, name) == 0;
+    gboolean type = strcmp(operation, "type_free") == 0, op = strcmp(operation, "op_free") == 0;
+    const HieraCallData *data = type || op ? hiera_call_data_peek(arguments->calls, row) : NULL;
+    return data && ((type && data->both && strcmp(data->both->name, name) == 0) ||
+                    (op && data->op && strcmp(data->op, name) == 0));
+}
+
+/* Return the row + 1 of the call that freed an object. */
+static guint32 find_freer(const Arguments *arguments, const HieraProcessor *of, const char *name)
+{
+    gpointer known;
+    guint32 found = 0;
+    if (g_hash_table_lookup_extended(arguments->freed, name, NULL, &known))
+        return GPOINTER_TO_UINT(known);
+    for (guint32 row = (guint32)of->first; found == 0 && row < of->first + of->n_operations; row++)
+        if (is_freed_by(arguments, row, name))
+            found = row + 1;
+    g_hash_table_insert(arguments->freed, g_strdup(name), GUINT_TO_POINTER(found));
+    return found;
+}
+
+/* Report the use of an object that was freed before. Callbacks that delete its attributes may use it until the call
+ * that frees it is over; and a call that Hiera did not see may have made another one, with the same handle. */
+static void report_freed(const Arguments *arguments, guint32 row, const char *text)
+{
+    const HieraTrace *trace = arguments->check->trace;
+    const HieraProcessor *of = &trace->processors[hiera_trace_find_processor(trace, row)];
+    const char *begin = strstr(text, " = "), *end = strstr(text, ", " HIERA_REFUSED_FREED);
+    g_autofree char *name = begin && end > begin ? g_strndup(begin + 3, (gsize)(end - begin - 3)) : NULL;
+    guint32 freed = name ? find_freer(arguments, of, name) : 0;
+    if (freed == 0 || trace->finish_ns[freed - 1] > trace->start_ns[row] || hiera_processor_is_past(of))
+        return;
+    g_autofree char *place = hiera_check_describe(arguments->check, freed - 1);
+    g_autofree char *whole = g_strdup_printf("%s; %s freed it", text, place);
+    report(arguments->check, row, whole);
+}
+
 /* --- all calls of a processor --- */
+
+static void report_refused(const Arguments *arguments, guint32 row, const char *text)
+{
+    if (strstr(text, ", " HIERA_REFUSED_FREED))
+        report_freed(arguments, row, text);
+    else
+        report(arguments->check, row, text);
+}
 
 static void check_call(const Arguments *arguments, guint32 row, const HieraCallData *data)
 {
     const HieraSite *site = hiera_trace_peek_site(arguments->check->trace, row);
     hiera_check_stand_at(arguments->check, PHASE_CALLS, row);
     for (guint i = 0; data->refused && i < data->refused->len; i++)
-        report(arguments->check, row, g_ptr_array_index(data->refused, i));
+        report_refused(arguments, row, g_ptr_array_index(data->refused, i));
     check_types(arguments, row, data, site);
     check_vectors(arguments, row, data, site);
     note_window(arguments, row, data);
@@ -284,7 +343,8 @@ static guint check_calls(const HieraCheck *check, HieraDataOfCalls *calls, const
 {
     g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) vectors = g_hash_table_new(g_str_hash, g_str_equal), windows = g_hash_table_new(NULL, NULL);
-    const Arguments arguments = {check, calls, types, vectors, windows};
+    g_autoptr(GHashTable) freed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    const Arguments arguments = {check, calls, types, vectors, windows, freed};
     const GArray *values = check->trace->attribute;
     gboolean own = hiera_scope_is_own(check->scope, processor->number),
              lacks = may_lack_commits(check->trace, processor);

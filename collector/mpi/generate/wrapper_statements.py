@@ -26,7 +26,7 @@ class Pieces(Layout):
         if kind in ('COMM', 'TYPE'):
             memo = 0 if kind == 'COMM' else 1
             return f'hiera_handle_recall(my_thread, {memo}, HIERA_HANDLE_{kind}, {self.key_of(p)})'
-        return f'hiera_handle_find(HIERA_HANDLE_{kind}, {self.key_of(p)})'
+        return f'hiera_handle_find_freed(HIERA_HANDLE_{kind}, {self.key_of(p)})'
 
     def store_in(self, p, kind):
         if p.type == 'MPI_Request':
@@ -229,6 +229,8 @@ class Pieces(Layout):
         conditions = [self.condition(count)] if count else []
         if self.f.values.get('starts', self.f.kind) == 'all-to-one' and count and count.name == 'count':
             conditions.append(ROLES['root' if p.name == 'recvbuf' else 'members'])
+        if self.f.values.get('in-place') == p.name:
+            conditions.append('!my_in_place')
         if peer:
             conditions.append(f'{peer} != MPI_PROC_NULL')
         if p.name == 'origin_addr' and self.f.parameter('op') and self.f.parameter('result_addr'):
@@ -236,7 +238,7 @@ class Pieces(Layout):
         if self.f.kind == 'neighbor':  # the part of a neighbour that does not exist is not used
             facts = 'hiera_comm_facts(my_r->comm)'
             conditions.append(f'{facts}->n_sources == {facts}->n_in' if p.name == 'recvbuf' else f'{facts}->n_destinations == {facts}->n_out')
-        return ' && '.join(filter(None, conditions))
+        return ' && '.join(dict.fromkeys(filter(None, conditions)))
 
     def buffer_elements(self, p):
         """The parameters with the count or counts and the datatype of a buffer, and what the count is multiplied with; or None."""
@@ -301,9 +303,15 @@ class Pieces(Layout):
         count, kind = ('target_count', 'target_type') if self.f.parameter('target_count') else ('1', 'type')
         return (f"if (target_rank != MPI_PROC_NULL)\n            hiera_buffers_add_target(&my_buffers, '{use}', target_disp, {count}, my_r->{kind});")
 
+    def misplaced(self):
+        """The statement that adds a buffer that only the root may give as MPI_IN_PLACE, or None."""
+        name, rooted = self.f.values.get('in-place'), self.f.values.get('starts', self.f.kind) in ('all-to-one', 'one-to-all')
+        use = "'r'" if name == 'sendbuf' else "'w'"
+        return f'if (my_in_place && ({ROLES["others"]}))\n            hiera_buffers_add_misplaced(&my_buffers, {use});' if name and rooted else None
+
     def buffers(self, after):
         """Statements before a call that is checked, or (`after`) after a successful one that makes the memory itself: they add the memory that it uses to its record."""
-        puts = [put for put in [*(self.buffer_of(p) for p in self.f.parameters), self.target_of()] if put]
+        puts = [put for put in [*(self.buffer_of(p) for p in self.f.parameters), self.misplaced(), self.target_of()] if put]
         if not puts or after != bool(self.f.parameter('baseptr')):
             return []
         return ['if (hiera_buffers_are_wanted()) {', '    HieraBuffers my_buffers = {.n = 0};', *['    ' + put for put in puts],

@@ -103,10 +103,18 @@ static Span span_of(int64_t count, uint32_t number)
     return (Span){lower, upper - lower, data};
 }
 
+void hiera_buffers_add_misplaced(HieraBuffers *buffers, char use)
+{
+    add(buffers,
+        &(HieraBuffer){.address = (intptr_t)MPI_IN_PLACE, .bytes = 1, .use = (uint8_t)use, .is_missing = true});
+}
+
 void hiera_buffers_add(HieraBuffers *buffers, char use, const void *address, int64_t count, uint32_t type)
 {
     Span span = span_of(count, type);
-    if (address != MPI_IN_PLACE)
+    if (address == MPI_IN_PLACE && span.bytes > 0)
+        hiera_buffers_add_misplaced(buffers, use);
+    else
         add_own(buffers, (HieraBuffer){.address = (intptr_t)address + span.lower,
                                        .bytes = span.bytes,
                                        .use = (uint8_t)use,
@@ -135,7 +143,9 @@ void hiera_buffers_add_parts(HieraBuffers *buffers, char use, const void *addres
         upper = begin + span.bytes > upper ? begin + span.bytes : upper;
         data += span.data;
     }
-    if (address != MPI_IN_PLACE && lower < upper)
+    if (address == MPI_IN_PLACE && lower < upper)
+        hiera_buffers_add_misplaced(buffers, use);
+    else if (lower < upper)
         add_own(buffers, (HieraBuffer){.address = (intptr_t)address + lower,
                                        .bytes = upper - lower,
                                        .use = (uint8_t)use,

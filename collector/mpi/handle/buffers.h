@@ -28,10 +28,12 @@ bool hiera_buffers_are_wanted(void);
 /* Let calls be checked if HIERA_CHECK asks for it. Called when the MPI level is loaded. */
 void hiera_buffers_load(void);
 
-/* Add memory that a call uses. `use` as in HieraBuffer; `type`: number of the datatype. Nothing is added for
- * MPI_IN_PLACE, for no bytes, and if the datatype is not known. */
+/* Add memory that a call uses. `use` as in HieraBuffer; `type`: number of the datatype. Nothing is added for no bytes,
+ * and if the datatype is not known. MPI_IN_PLACE is misplaced there. */
 void hiera_buffers_add(HieraBuffers *, char use, const void *address, int64_t count, uint32_t type);
 void hiera_buffers_add_parts(HieraBuffers *, char use, const void *address, HieraBufferParts parts, uint32_t type);
+/* Add MPI_IN_PLACE for a buffer that must not be it: it is no memory. */
+void hiera_buffers_add_misplaced(HieraBuffers *, char use);
 void hiera_buffers_add_target(HieraBuffers *, char use, int64_t displacement, int64_t count, uint32_t type);
 void hiera_buffers_add_window(HieraBuffers *, const void *base, int64_t bytes, int64_t unit);
 

@@ -12,9 +12,15 @@ static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
 
 uint32_t hiera_handle_epoch = 1;
 
+uint32_t hiera_handle_find_freed(HieraHandleClass kind, uint64_t key)
+{
+    return (uint32_t)hiera_map_find(&maps[kind], key);
+}
+
 uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key)
 {
-    return hiera_map_find(&maps[kind], key);
+    uint32_t number = hiera_handle_find_freed(kind, key);
+    return number & HIERA_HANDLE_FREED ? 0 : number;
 }
 
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key)
@@ -24,16 +30,28 @@ uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass
         thread->memo_handle[0] = thread->memo_handle[1] = 0;
         thread->memo_epoch = epoch;
     }
-    thread->memo_id[memo] = hiera_handle_find(kind, key);
+    thread->memo_id[memo] = hiera_handle_find_freed(kind, key);
     thread->memo_handle[memo] = key;
     return thread->memo_id[memo];
 }
 
-/* Store the number of a handle; 0 removes the handle. */
+/* Store the number of a handle. */
 static void know(HieraHandleClass kind, uint64_t key, uint32_t number)
 {
-    if (number != 0)
-        hiera_map_put(&maps[kind], key, number);
+    hiera_map_put(&maps[kind], key, number);
+    __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
+}
+
+/* Remove the number of a handle that the program frees; those that it may use by mistake are kept as freed, until MPI
+ * returns them again. */
+static void forget(HieraHandleClass kind, uint64_t key, uint32_t number)
+{
+    enum { FREED_MOST = 4096 }; /* of a class, in all: the map must not grow for ever */
+    static uint32_t n_freed[HIERA_HANDLE_CLASS_COUNT];
+    bool is_kept =
+        kind == HIERA_HANDLE_COMM || kind == HIERA_HANDLE_TYPE || kind == HIERA_HANDLE_OP || kind == HIERA_HANDLE_WIN;
+    if (is_kept && __atomic_fetch_add(&n_freed[kind], 1, __ATOMIC_RELAXED) < FREED_MOST)
+        hiera_map_put(&maps[kind], key, number | HIERA_HANDLE_FREED);
     else
         hiera_map_take(&maps[kind], key);
     __atomic_add_fetch(&hiera_handle_epoch, 1, __ATOMIC_ACQ_REL);
@@ -69,7 +87,7 @@ uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key)
         hiera_map_put(&more_uses[kind], key, uses - 1);
     if (uses > 0 || number <= hiera_predefined_count[kind])
         return 0;
-    know(kind, key, 0);
+    forget(kind, key, number);
     return number;
 }
 
@@ -91,6 +109,7 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
 #undef X
     };
     *own = 0;
+    number &= ~HIERA_HANDLE_FREED;
     if (number == 0)
         return "unknown";
     if (number <= hiera_predefined_count[kind])

@@ -9,6 +9,13 @@
  * may be invalid. */
 uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key);
 
+/* Bit of a number in a record: the program had freed the object before it passed the handle. */
+#define HIERA_HANDLE_FREED (UINT32_C(1) << 31)
+
+/* As hiera_handle_find(); of a communicator, datatype, operator or window that was freed the number that it had, with
+ * HIERA_HANDLE_FREED. Facts of such a number are not known. */
+uint32_t hiera_handle_find_freed(HieraHandleClass kind, uint64_t key);
+
 /* Return a new number for an object that a call made. If its handle is known, the old object was freed by a call that
  * Hiera did not see. A predefined handle keeps its number. */
 uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
@@ -42,11 +49,12 @@ void hiera_handle_put_owner(HieraText *text, int rank);
 /* Count of changes to the numbers of handles; a cached number is valid while this count is the same. */
 extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
 
-/* Like hiera_handle_find(), and store the result in cache entry `memo` of the thread, for hiera_handle_recall(). */
+/* Like hiera_handle_find_freed(), and store the result in cache entry `memo` of the thread, for hiera_handle_recall().
+ */
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
-/* Like hiera_handle_find(), with a cache of one entry per `memo`, because nearly every call looks up a communicator and
- * a datatype. */
+/* Like hiera_handle_find_freed(), with a cache of one entry per `memo`, because nearly every call looks up a
+ * communicator and a datatype. */
 static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind,
                                                         uint64_t key)
 {

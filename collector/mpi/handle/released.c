@@ -3,9 +3,9 @@
  *
  * A number is never used again, so it has one meaning in the whole trace. Freed objects wait in a list. When the list
  * is long enough, the buffers of all threads are searched for their numbers. This thread holds the session's lock, so
- * nothing is written meanwhile, and a buffer can only grow. Later records cannot refer to an object that was freed
- * before, since a program must not use it any more, and the call that freed it already has its record. A closed session
- * writes nothing, so it drops facts at once. */
+ * nothing is written meanwhile, and a buffer can only grow. Later records refer to an object that was freed before only
+ * by mistake of the program, and the call that freed it already has its record. A closed session writes nothing, so it
+ * drops facts at once. */
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
@@ -56,6 +56,7 @@ static int compare(const void *a, const void *b)
 
 static void mark(HieraHandleClass kind, uint32_t number)
 {
+    number &= ~HIERA_HANDLE_FREED; /* the program uses it after all */
     Released *found =
         bsearch(&(Released){.kind = kind, .number = number}, waiting, n_waiting, sizeof *waiting, compare);
     if (found)

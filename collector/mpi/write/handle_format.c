@@ -11,6 +11,13 @@
 static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
 {
     uint32_t own;
+    if (number & HIERA_HANDLE_FREED) {
+        HIERA_TEXT_LITERAL(text, "freed");
+        number &= ~HIERA_HANDLE_FREED;
+        if (kind == HIERA_HANDLE_COMM && hiera_comm_facts(number)->version == 0)
+            return; /* its name is not known any more */
+        hiera_text_char(text, ':');
+    }
     if (kind == HIERA_HANDLE_COMM && hiera_comm_facts(number)->version != 0) {
         const char *id = hiera_comm_facts(number)->id;
         hiera_text_bytes(text, id, strlen(id));

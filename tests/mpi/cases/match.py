@@ -4,7 +4,7 @@ import os
 import re
 
 from cases.levels import run_under_hiera_run
-from expect.case import case, core_case
+from expect.case import BINDINGS, IN_FORTRAN, case, core_case
 from expect.judgement import Skip, expect, expect_true
 
 NO_CALL = r'has no match: nobody made the call that belongs to it'
@@ -47,14 +47,14 @@ def mistakes_of_programs_are_found(job):
         print(f'{way}: {len(found)} findings')
 
 
-def marked(program, marks='WRONG', folder='calls'):
+def marked(program, marks='WRONG', folder='programs/calls'):
     """{line: [severity, words]} of the lines of a program that are marked."""
-    with open(os.path.join(os.path.dirname(__file__), '..', 'programs', folder, program), encoding='utf-8') as file:
+    with open(os.path.join(os.path.dirname(__file__), '..', folder, program), encoding='utf-8') as file:
         lines = enumerate(file.read().splitlines(), 1)
-    return {n: words.split(' ', 1) for n, line in lines for words in re.findall(rf'/\* (?:{marks}) (.*) \*/', line)}
+    return {n: words.split(' ', 1) for n, line in lines for words in re.findall(rf'(?:/\*|!) (?:{marks}) (.*?)(?: \*/)?$', line)}
 
 
-def check_marked(found, program, marks='WRONG', folder='calls'):
+def check_marked(found, program, marks='WRONG', folder='programs/calls'):
     """The findings are at the marked lines of a program, as it says there, and at no other."""
     wanted, place = marked(program, marks, folder), re.escape(program) + r':(\d+)'
     expect('lines', sorted(int(re.search(place, line)[1]) for line in found), sorted(wanted))
@@ -72,7 +72,7 @@ def arguments_that_mpi_forbids_are_found(job):
     expect_true(len(found) == 1 and 'send (arguments.c' in found[0] and 'argument 6, comm (MPI_ERR_COMM)' in found[0], f'the call that ended it: {found}')
 
 
-def check_watched(job, result, found, program, folder='calls'):
+def check_watched(job, result, found, program, folder='programs/calls'):
     """As check_marked(). Lines that are marked as SEEN are found where the machine stops at watchpoints; else each rank says that it does not, and those that
     are marked as LATE are found."""
     seen = not any('is not seen' in line for line in result.messages())
@@ -96,7 +96,7 @@ def threads_that_nothing_orders_are_found(job):
         raise Skip('this MPI provides another level')
     levels = {e.get('level') for trace in result.good().valid(2) for e in trace.all('hieraRegion')}
     expect_true('openmp' in levels, f'levels of the trace: {levels}')
-    check_watched(job, result, job.findings(result), 'thread_buffers.c', 'process')
+    check_watched(job, result, job.findings(result), 'thread_buffers.c', 'programs/process')
 
 
 @case('sizes', ranks=[2], smoke=True)
@@ -107,7 +107,16 @@ def buffers_that_are_longer_than_their_variables_are_found(job):
     check_watched(job, result, job.findings(result, 1), 'sizes.c')
     found = [line for line in job.findings(job.run('ends', **checked), 1) if '[no-memory]' in line]
     expect_true(len(found) == 1 and re.search(r'send \(sizes\.c:\d+\): argument 1, buf, is a null pointer', found[0]), f'a null pointer: {found}')
+    found = [line for line in job.findings(job.run('misplaced', **checked), 1) if '[no-memory]' in line]
+    expect_true(len(found) == 1 and re.search(r'gather \(sizes\.c:\d+\): argument 4, recvbuf, is MPI_IN_PLACE', found[0]), f'MPI_IN_PLACE: {found}')
     expect('a run that is not checked', job.findings(job.run().good(), 0), [])
+
+
+@case('fortran_sizes', variants=BINDINGS, title=IN_FORTRAN)
+def buffers_of_fortran_that_are_longer_than_their_variables_are_found(job):
+    libraries = f'{job.library}:{os.path.join(os.path.dirname(job.library), "libhiera-malloc.so")}'
+    result = job.run(settings={'HIERA_CHECK': 'buffers'}, preload=libraries).good()
+    check_watched(job, result, job.findings(result, 1), 'fortran_sizes.F90', 'fortran')
 
 
 @case('misused', ranks=[2], smoke=True)
@@ -119,7 +128,7 @@ def misused_requests_and_orders_are_found(job):
 def threads_that_break_rules_are_found(job):
     """At the lines of thread_rules.c that are marked, by the rule that stands there; its right calls, beside, have no finding but that nobody knows which
     of two equal messages a thread got. Both calls are named where two threads take part."""
-    wanted = {n: ' '.join(words) for n, words in marked('thread_rules.c', folder='process').items()}
+    wanted = {n: ' '.join(words) for n, words in marked('thread_rules.c', folder='programs/process').items()}
     rules = {'multiple': ['concurrent-collectives', 'probe'], 'serialized': ['thread-level'], 'funneled': ['thread-level']}
     for level, names in rules.items():
         result = job.run(level)

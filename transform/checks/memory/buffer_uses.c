@@ -1,6 +1,7 @@
 /* See buffer_uses.h. */
 #include "buffer_uses.h"
 #include "base/attribute_columns.h"
+#include "base/rising.h"
 #include "base/vocabulary.h"
 #include "checks/call_data.h"
 #include "matching/match_common.h"
@@ -82,15 +83,8 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
 /* Return the first row behind another one that completes a request which may share its handle. */
 static guint32 find_shared(const GArray *rows, guint32 after)
 {
-    guint low = 0;
-    for (guint high = rows->len; low < high;) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(rows, guint32, middle) <= after)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rows->len ? g_array_index(rows, guint32, low) : HIERA_NONE;
+    guint n = hiera_rising_until(rows, &after, compare_numbers);
+    return n < rows->len ? g_array_index(rows, guint32, n) : HIERA_NONE;
 }
 
 static void find_ends(Making *making)
@@ -290,6 +284,8 @@ static void read_call(Making *making, HieraBufferUse use, const char *text, guin
         at = read_use(at, &use);
         if (!at)
             break;
+        if (making->data && use.missing) /* what is not there, nobody uses */
+            continue;
         if (making->data)
             place(making, &use, row);
         g_array_append_val(making->uses, use);

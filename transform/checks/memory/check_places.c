@@ -124,14 +124,22 @@ static void check_type_of_variable(const Places *places, const HieraBufferUse *u
     report_place(places->check, HIERA_FINDING_TYPES_OF_VARIABLE, use, text);
 }
 
+/* Say what an address is at which there is no memory. MPI_IN_PLACE is 1 or -1; traces have it only where it is wrong.
+ */
+static const char *say_missing(const HieraBufferUse *use)
+{
+    if (use->address == 1 || use->address == -1)
+        return "is MPI_IN_PLACE, which MPI does not allow there";
+    return use->address == 0 ? "is a null pointer" : "points to where the process has no memory";
+}
+
 static void check_place(Places *places, const HieraBufferUse *use)
 {
     const HieraTrace *trace = places->check->trace;
     if (hiera_trace_is_failed(trace, use->row) && !hiera_trace_is_open(trace, use->row))
         return;
     if (use->missing)
-        report_place(places->check, HIERA_FINDING_NO_MEMORY, use,
-                     use->address == 0 ? "is a null pointer" : "points to where the process has no memory");
+        report_place(places->check, HIERA_FINDING_NO_MEMORY, use, say_missing(use));
     else if (use->object_bytes > 0 && use->address + use->bytes > use->object + use->object_bytes)
         report_overrun(places, use);
     else if (use->object_bytes > 0)

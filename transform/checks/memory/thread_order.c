@@ -1,188 +1,35 @@
 /* See thread_order.h. Where the trace does not say which of several strands waited for which, the later one takes from
  * all that may be meant: so accesses may count as ordered that are not, but never the other way round. */
 #include "thread_order.h"
-#include "dtd/constructs.h"
+#include "base/rising.h"
 #include <string.h>
-
-/* Strands of tasks and sections; further ones belong to the threads that run them. */
-enum { TASKS_MOST = 512 };
-
-typedef enum {
-    PART_OTHER,
-    PART_REGION,
-    PART_SHARE, /* a thread's part of a region */
-    PART_TASK,
-    PART_CREATE,
-    PART_DEPEND,
-    PART_WAIT, /* for tasks */
-    PART_SECTIONS,
-    PART_SECTION, /* another one of them */
-    PART_BARRIER,
-    PART_ALONE, /* what one thread does at a time */
-    PART_ATOMIC,
-    PART_ACQUIRE,
-    PART_RELEASE,
-    PART_THREAD,
-    PART_BEGIN_THREAD,
-    PART_JOIN,
-    PART_UNKNOWN /* it orders threads, and the trace does not say how */
-} Part;
-
-static const struct {
-    const char *level, *name;
-    Part part;
-} parts[] = {
-    {"openmp", "parallel", PART_REGION},
-    {"openmp", "implicit task", PART_SHARE},
-    {"openmp", "task", PART_TASK},
-    {"openmp", "create task", PART_CREATE},
-    {"openmp", "depend in", PART_DEPEND},
-    {"openmp", "depend out", PART_DEPEND},
-    {"openmp", "depend all", PART_DEPEND},
-    {"openmp", "depend mutexinoutset", PART_DEPEND},
-    {"openmp", "depend inoutset", PART_DEPEND},
-    {"openmp", "taskwait", PART_WAIT},
-    {"openmp", "taskgroup", PART_WAIT},
-    {"openmp", "taskloop", PART_WAIT},
-    {"openmp", "barrier", PART_BARRIER},
-    {"openmp", "critical", PART_ALONE},
-    {"openmp", "ordered", PART_ALONE},
-    {"openmp", "acquire atomic", PART_ATOMIC},
-    {"openmp", "acquire lock", PART_ACQUIRE},
-    {"openmp", "acquire nest lock", PART_ACQUIRE},
-    {"openmp", "release lock", PART_RELEASE},
-    {"openmp", "release nest lock", PART_RELEASE},
-    {"openmp", "acquire doacross", PART_UNKNOWN},
-    {"openmp", "acquire copyprivate", PART_UNKNOWN},
-    {"openmp", "detach", PART_UNKNOWN},
-    {"threads", "thread", PART_THREAD},
-    {"threads", "create", PART_BEGIN_THREAD},
-    {"threads", "join", PART_JOIN},
-    {"threads", "acquire mutex", PART_UNKNOWN},
-    {"threads", "acquire rwlock", PART_UNKNOWN},
-    {"threads", "wait condition", PART_UNKNOWN},
-    {"threads", "wait semaphore", PART_UNKNOWN},
-    {"threads", "barrier", PART_UNKNOWN},
-    {"openmp", "sections", PART_SECTIONS},
-    {"openmp", "section", PART_SECTION},
-};
 
 /* An operation that orders strands. */
 typedef struct {
     guint32 row, place;
     gint32 number; /* of its region, lock or task; HIERA_ABSENT: none */
-    Part part;
+    HieraThreadPart part;
     gint64 start_ns, finish_ns;
 } Act;
 
 typedef struct {
     HieraThreadOrder *order;
     const HieraTrace *trace;
-    guint8 *part_of; /* by site: Part */
+    guint8 *part_of; /* by site: HieraThreadPart */
     guint32 n_tasks; /* strands of tasks and sections, of all processors */
     /* of a processor: */
     guint32 processor;
     const HieraProcessor *of;
-    GHashTable *sections;                          /* row of sections → row + 1 of the last one that has begun */
     guint32 *last;                                 /* by row, from the first one on: last row of its subtree */
-    GArray *acts[PART_UNKNOWN];                    /* Act, by part; in the order of rows until they are sorted */
+    GArray *acts[HIERA_STRAND_UNKNOWN];            /* Act, by part; in the order of rows until they are sorted */
     GArray *ended, *threads_ended, *threads_begun; /* gint64: moments, rising; place of each, see `*_places` */
     GArray *ended_places, *threads_ended_places, *threads_begun_places;
     gboolean is_known;
 } Search;
 
-guint32 hiera_thread_order_strand(const HieraThreadOrder *order, guint32 row)
+static HieraThreadPart part_at(const Search *search, guint32 row)
 {
-    return order->strand ? order->strand[row] : hiera_trace_find_processor(order->trace, row);
-}
-
-static Part part_at(const Search *search, guint32 row)
-{
-    return (Part)search->part_of[search->trace->site[row]];
-}
-
-static Part find_part(const HieraSite *site)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (strcmp(site->level, parts[i].level) == 0 && strcmp(site->operation, parts[i].name) == 0)
-            return parts[i].part;
-    return PART_OTHER;
-}
-
-/* --- strands --- */
-
-static guint32 add_strand(const Search *search)
-{
-    HieraThreadOrder *order = search->order;
-    order->processor = g_renew(guint32, order->processor, order->n_strands + 1);
-    order->processor[order->n_strands] = search->processor;
-    return order->n_strands++;
-}
-
-/* Whether a task begins where its thread waits, so that it is none of what the thread does by itself. */
-static gboolean is_deferred(const Search *search, guint32 row)
-{
-    guint32 parent = search->trace->parent[row];
-    Part around = parent == HIERA_NONE ? PART_REGION : part_at(search, parent);
-    return around == PART_REGION || around == PART_WAIT || around == PART_BARRIER || around == PART_ATOMIC ||
-           around == PART_ACQUIRE;
-}
-
-/* Each of the sections that a thread runs has a strand; the first one that of the thread, which other ones do not
- * follow.
- */
-static guint32 begin_section(Search *search, guint32 row)
-{
-    guint32 parent = search->trace->parent[row];
-    if (search->n_tasks >= TASKS_MOST)
-        return search->order->strand[parent];
-    search->n_tasks++;
-    g_hash_table_insert(search->sections, GUINT_TO_POINTER(parent), GUINT_TO_POINTER(row + 1));
-    return add_strand(search);
-}
-
-/* Return the strand of what is inside an operation. */
-static guint32 find_inner_strand(const Search *search, guint32 parent)
-{
-    guint32 section = GPOINTER_TO_UINT(g_hash_table_lookup(search->sections, GUINT_TO_POINTER(parent)));
-    return search->order->strand[section > 0 ? section - 1 : parent];
-}
-
-static guint32 find_strand(Search *search, guint32 row, GHashTable *threads)
-{
-    const HieraTrace *trace = search->trace;
-    guint32 parent = trace->parent[row];
-    if (part_at(search, row) == PART_TASK && is_deferred(search, row) && search->n_tasks < TASKS_MOST) {
-        search->n_tasks++;
-        return add_strand(search);
-    }
-    if (part_at(search, row) == PART_SECTION && parent != HIERA_NONE && part_at(search, parent) == PART_SECTIONS)
-        return begin_section(search, row);
-    if (parent != HIERA_NONE)
-        return find_inner_strand(search, parent);
-    if (trace->thread[row] == 0)
-        return search->processor;
-    gpointer key = GUINT_TO_POINTER(trace->thread[row]);
-    guint32 strand = GPOINTER_TO_UINT(g_hash_table_lookup(threads, key));
-    if (strand == 0) {
-        strand = add_strand(search) + 1;
-        g_hash_table_insert(threads, key, GUINT_TO_POINTER(strand));
-    }
-    return strand - 1;
-}
-
-static void find_strands(Search *search)
-{
-    g_autoptr(GHashTable) threads = g_hash_table_new(NULL, NULL);
-    guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
-    for (guint32 row = first; row < behind; row++)
-        search->order->strand[row] = find_strand(search, row, threads);
-    for (guint32 row = behind; row-- > first;) {
-        guint32 parent = search->trace->parent[row], *last = &search->last[row - first];
-        *last = MAX(*last, row);
-        if (parent != HIERA_NONE)
-            search->last[parent - first] = MAX(search->last[parent - first], *last);
-    }
+    return (HieraThreadPart)search->part_of[search->trace->site[row]];
 }
 
 /* --- steps --- */
@@ -203,7 +50,7 @@ static void put_step(const Search *search, HieraOrderStep step)
 
 static void add_step(const Search *search, guint32 row, guint32 place, gboolean behind, gboolean takes)
 {
-    put_step(search, (HieraOrderStep){.strand = search->order->strand[row],
+    put_step(search, (HieraOrderStep){.strand = search->order->strands.of_row[row],
                                       .row = behind ? search->last[row - search->of->first] : row,
                                       .place = place,
                                       .depth = search->trace->depth[row],
@@ -221,25 +68,17 @@ static void take(const Search *search, guint32 row, guint32 place, gboolean behi
     add_step(search, row, place, behind, TRUE);
 }
 
-/* Return how many of the moments, which rise, are over by a time. */
-static guint count_until(const GArray *moments, gint64 ns)
+static gint compare_moments(gconstpointer a, gconstpointer b)
 {
-    guint low = 0;
-    for (guint high = moments->len; low < high;) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(moments, gint64, middle) <= ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    gint64 left = *(const gint64 *)a, right = *(const gint64 *)b;
+    return (left > right) - (left < right);
 }
 
 /* Take from the last of the moments until a time: its place has what all before it gave, too. */
 static void take_until(const Search *search, guint32 row, gint64 ns, gboolean behind, const GArray *moments,
                        const GArray *places)
 {
-    guint n = count_until(moments, ns);
+    guint n = hiera_rising_until(moments, &ns, compare_moments);
     if (n > 0)
         take(search, row, g_array_index(places, guint32, n - 1), behind);
 }
@@ -272,22 +111,15 @@ static Act *act_at(const GArray *acts, guint i)
 /* Return the last act of a number that has begun by a time; NULL: none. The acts are sorted by number and start. */
 static Act *find_last(const GArray *acts, gint32 number, gint64 ns)
 {
-    guint low = 0;
-    for (guint high = acts->len; low < high;) {
-        guint middle = low + (high - low) / 2;
-        const Act *act = act_at(acts, middle);
-        if (act->number < number || (act->number == number && act->start_ns <= ns))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && act_at(acts, low - 1)->number == number ? act_at(acts, low - 1) : NULL;
+    const Act key = {.row = HIERA_NONE, .number = number, .start_ns = ns};
+    guint n = hiera_rising_until(acts, &key, compare_starts);
+    return n > 0 && act_at(acts, n - 1)->number == number ? act_at(acts, n - 1) : NULL;
 }
 
 static gboolean has_strand(const Search *search, guint32 row)
 {
     guint32 parent = search->trace->parent[row];
-    return parent == HIERA_NONE || search->order->strand[parent] != search->order->strand[row];
+    return parent == HIERA_NONE || search->order->strands.of_row[parent] != search->order->strands.of_row[row];
 }
 
 static void collect(Search *search)
@@ -295,9 +127,9 @@ static void collect(Search *search)
     const HieraTrace *trace = search->trace;
     guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
     for (guint32 row = first; row < behind; row++) {
-        Part part = part_at(search, row);
-        search->is_known = search->is_known && part != PART_UNKNOWN;
-        if (part == PART_OTHER || part == PART_UNKNOWN)
+        HieraThreadPart part = part_at(search, row);
+        search->is_known = search->is_known && part != HIERA_STRAND_UNKNOWN;
+        if (part == HIERA_STRAND_OTHER || part == HIERA_STRAND_UNKNOWN)
             continue;
         const Act act = {row,  HIERA_NONE,           hiera_trace_peek_sparse(trace, row)->rtag,
                          part, trace->start_ns[row], trace->finish_ns[row]};
@@ -325,7 +157,7 @@ static void chain(const Search *search, GArray *acts, gboolean ends, GArray *mom
 
 static void order_regions(Search *search)
 {
-    GArray *regions = search->acts[PART_REGION], *shares = search->acts[PART_SHARE];
+    GArray *regions = search->acts[HIERA_STRAND_REGION], *shares = search->acts[HIERA_STRAND_SHARE];
     g_array_sort(regions, compare_starts);
     for (guint i = 0; i < regions->len; i++) {
         Act *region = act_at(regions, i);
@@ -350,7 +182,7 @@ static void order_regions(Search *search)
 /* Return the part of a region in which a row is; HIERA_NONE: it is in none. */
 static guint32 find_share(const Search *search, guint32 row)
 {
-    while (row != HIERA_NONE && part_at(search, row) != PART_SHARE)
+    while (row != HIERA_NONE && part_at(search, row) != HIERA_STRAND_SHARE)
         row = search->trace->parent[row];
     return row;
 }
@@ -360,12 +192,12 @@ static void order_barriers(Search *search)
 {
     g_autoptr(GHashTable) region_of = g_hash_table_new(NULL, NULL), n_of = g_hash_table_new(NULL, NULL),
                           all = g_hash_table_new(NULL, NULL), most = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < search->acts[PART_SHARE]->len; i++) {
-        const Act *share = act_at(search->acts[PART_SHARE], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_SHARE]->len; i++) {
+        const Act *share = act_at(search->acts[HIERA_STRAND_SHARE], i);
         g_hash_table_insert(region_of, GUINT_TO_POINTER(share->row), GUINT_TO_POINTER(share->place));
     }
-    for (guint i = 0; i < search->acts[PART_BARRIER]->len; i++) {
-        const Act *barrier = act_at(search->acts[PART_BARRIER], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_BARRIER]->len; i++) {
+        const Act *barrier = act_at(search->acts[HIERA_STRAND_BARRIER], i);
         guint32 share = find_share(search, barrier->row);
         if (share == HIERA_NONE)
             continue;
@@ -384,8 +216,8 @@ static void order_barriers(Search *search)
         take_until(search, barrier->row, barrier->finish_ns, TRUE, search->ended, search->ended_places);
     }
     /* Parts of a region that was cancelled have not as many. */
-    for (guint i = 0; i < search->acts[PART_SHARE]->len && search->is_known; i++) {
-        const Act *share = act_at(search->acts[PART_SHARE], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_SHARE]->len && search->is_known; i++) {
+        const Act *share = act_at(search->acts[HIERA_STRAND_SHARE], i);
         search->is_known = g_hash_table_lookup(n_of, GUINT_TO_POINTER(share->row)) ==
                            g_hash_table_lookup(most, GUINT_TO_POINTER(share->place));
     }
@@ -398,14 +230,14 @@ static guint32 find_end_of_section(const Search *search, guint32 row)
 {
     guint32 parent = search->trace->parent[row], last = search->last[parent - (guint32)search->of->first];
     for (guint32 next = row + 1; next <= last; next = search->last[next - (guint32)search->of->first] + 1)
-        if (search->trace->parent[next] == parent && part_at(search, next) == PART_SECTION)
+        if (search->trace->parent[next] == parent && part_at(search, next) == HIERA_STRAND_SECTION)
             return next - 1;
     return last;
 }
 
 static void order_sections(Search *search)
 {
-    GArray *all = search->acts[PART_SECTIONS];
+    GArray *all = search->acts[HIERA_STRAND_SECTIONS];
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < all->len; i++) {
         Act *sections = act_at(all, i);
@@ -415,14 +247,14 @@ static void order_sections(Search *search)
         take(search, sections->row, sections->place + 1, TRUE);
         g_hash_table_insert(places, GUINT_TO_POINTER(sections->row), GUINT_TO_POINTER(sections->place + 1));
     }
-    for (guint i = 0; i < search->acts[PART_SECTION]->len; i++) {
-        const Act *section = act_at(search->acts[PART_SECTION], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_SECTION]->len; i++) {
+        const Act *section = act_at(search->acts[HIERA_STRAND_SECTION], i);
         guint32 place =
             GPOINTER_TO_UINT(g_hash_table_lookup(places, GUINT_TO_POINTER(search->trace->parent[section->row])));
         if (place == 0 || !has_strand(search, section->row))
             continue;
         take(search, section->row, place - 1, FALSE);
-        put_step(search, (HieraOrderStep){.strand = search->order->strand[section->row],
+        put_step(search, (HieraOrderStep){.strand = search->order->strands.of_row[section->row],
                                           .row = find_end_of_section(search, section->row),
                                           .place = place,
                                           .behind = TRUE});
@@ -435,7 +267,7 @@ static void order_sections(Search *search)
 static gboolean depends(const Search *search, guint32 row)
 {
     guint64 behind = search->of->first + search->of->n_operations;
-    return row + 1 < behind && part_at(search, row + 1) == PART_DEPEND &&
+    return row + 1 < behind && part_at(search, row + 1) == HIERA_STRAND_DEPEND &&
            search->trace->parent[row + 1] == search->trace->parent[row];
 }
 
@@ -443,21 +275,21 @@ static gboolean depends(const Search *search, guint32 row)
 static void order_ends(Search *search)
 {
     g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Act));
-    for (guint i = 0; i < search->acts[PART_TASK]->len; i++) {
-        const Act *task = act_at(search->acts[PART_TASK], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_TASK]->len; i++) {
+        const Act *task = act_at(search->acts[HIERA_STRAND_TASK], i);
         if (has_strand(search, task->row))
             g_array_append_val(own, *task);
     }
     chain(search, own, TRUE, search->ended, search->ended_places);
-    for (guint i = 0; i < search->acts[PART_WAIT]->len; i++) {
-        const Act *wait = act_at(search->acts[PART_WAIT], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_WAIT]->len; i++) {
+        const Act *wait = act_at(search->acts[HIERA_STRAND_WAIT], i);
         take_until(search, wait->row, wait->finish_ns, TRUE, search->ended, search->ended_places);
     }
 }
 
 static void order_tasks(Search *search)
 {
-    GArray *creations = search->acts[PART_CREATE];
+    GArray *creations = search->acts[HIERA_STRAND_CREATE];
     g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL);
     g_array_sort(creations, compare_starts);
     for (guint i = 0; i < creations->len; i++) {
@@ -465,8 +297,8 @@ static void order_tasks(Search *search)
         creation->place = new_place(search);
         give(search, creation->row, creation->place, FALSE);
     }
-    for (guint i = 0; i < search->acts[PART_TASK]->len; i++) {
-        const Act *task = act_at(search->acts[PART_TASK], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_TASK]->len; i++) {
+        const Act *task = act_at(search->acts[HIERA_STRAND_TASK], i);
         if (!has_strand(search, task->row))
             continue;
         const Act *creation = task->number == HIERA_ABSENT ? NULL : find_last(creations, task->number, task->start_ns);
@@ -485,7 +317,7 @@ static void order_tasks(Search *search)
 /* What one thread does at a time takes what the last one gave that had the same number. */
 static void order_alone(Search *search)
 {
-    GArray *alone = search->acts[PART_ALONE];
+    GArray *alone = search->acts[HIERA_STRAND_ALONE];
     for (guint i = 0; i < alone->len; i++) {
         Act *act = act_at(alone, i);
         gboolean is_ordered = strcmp(hiera_trace_peek_site(search->trace, act->row)->operation, "ordered") == 0;
@@ -503,7 +335,7 @@ static void order_alone(Search *search)
 
 static void order_locks(Search *search)
 {
-    GArray *releases = search->acts[PART_RELEASE];
+    GArray *releases = search->acts[HIERA_STRAND_RELEASE];
     g_array_sort(releases, compare_starts);
     for (guint i = 0; i < releases->len; i++) {
         Act *release = act_at(releases, i);
@@ -511,30 +343,30 @@ static void order_locks(Search *search)
         give(search, release->row, release->place, FALSE);
         search->is_known = search->is_known && release->number != HIERA_ABSENT;
     }
-    for (guint i = 0; i < search->acts[PART_ACQUIRE]->len; i++) {
-        const Act *acquire = act_at(search->acts[PART_ACQUIRE], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_ACQUIRE]->len; i++) {
+        const Act *acquire = act_at(search->acts[HIERA_STRAND_ACQUIRE], i);
         const Act *release = find_last(releases, acquire->number, acquire->finish_ns);
         if (release && release->row != acquire->row)
             take(search, acquire->row, release->place, TRUE);
     }
     g_autoptr(GArray) moments = g_array_new(FALSE, FALSE, sizeof(gint64)),
                       places = g_array_new(FALSE, FALSE, sizeof(guint32));
-    chain(search, search->acts[PART_ATOMIC], TRUE, moments, places);
+    chain(search, search->acts[HIERA_STRAND_ATOMIC], TRUE, moments, places);
 }
 
 /* --- POSIX threads --- */
 
 static void order_threads(Search *search)
 {
-    GArray *threads = search->acts[PART_THREAD];
-    chain(search, search->acts[PART_BEGIN_THREAD], FALSE, search->threads_begun, search->threads_begun_places);
+    GArray *threads = search->acts[HIERA_STRAND_THREAD];
+    chain(search, search->acts[HIERA_STRAND_BEGIN_THREAD], FALSE, search->threads_begun, search->threads_begun_places);
     for (guint i = 0; i < threads->len; i++) {
         const Act *thread = act_at(threads, i);
         take_until(search, thread->row, thread->start_ns, FALSE, search->threads_begun, search->threads_begun_places);
     }
     chain(search, threads, TRUE, search->threads_ended, search->threads_ended_places);
-    for (guint i = 0; i < search->acts[PART_JOIN]->len; i++) {
-        const Act *join = act_at(search->acts[PART_JOIN], i);
+    for (guint i = 0; i < search->acts[HIERA_STRAND_JOIN]->len; i++) {
+        const Act *join = act_at(search->acts[HIERA_STRAND_JOIN], i);
         take_until(search, join->row, join->finish_ns, TRUE, search->threads_ended, search->threads_ended_places);
     }
 }
@@ -546,9 +378,9 @@ static gboolean are_begun(const Search *search)
 {
     guint32 first = (guint32)search->of->first, behind = first + (guint32)search->of->n_operations;
     for (guint32 row = first; row < behind; row++) {
-        Part part = part_at(search, row);
-        if (search->trace->thread[row] != 0 && search->trace->parent[row] == HIERA_NONE && part != PART_SHARE &&
-            part != PART_TASK && part != PART_THREAD &&
+        HieraThreadPart part = part_at(search, row);
+        if (search->trace->thread[row] != 0 && search->trace->parent[row] == HIERA_NONE && part != HIERA_STRAND_SHARE &&
+            part != HIERA_STRAND_TASK && part != HIERA_STRAND_THREAD &&
             strcmp(hiera_trace_peek_site(search->trace, row)->level, "access"))
             return FALSE;
     }
@@ -567,18 +399,16 @@ static GArray *new_places(void)
 
 static void search_processor(Search *search)
 {
-    search->last = g_new0(guint32, search->of->n_operations);
+    search->last =
+        hiera_thread_strands_find(&search->order->strands, search->part_of, search->processor, &search->n_tasks);
     GArray **moments[] = {&search->ended, &search->threads_ended, &search->threads_begun};
     GArray **places[] = {&search->ended_places, &search->threads_ended_places, &search->threads_begun_places};
     for (guint i = 0; i < G_N_ELEMENTS(moments); i++) {
         *moments[i] = new_numbers();
         *places[i] = new_places();
     }
-    for (guint i = 0; i < PART_UNKNOWN; i++)
+    for (guint i = 0; i < HIERA_STRAND_UNKNOWN; i++)
         search->acts[i] = g_array_new(FALSE, FALSE, sizeof(Act));
-    search->sections = g_hash_table_new(NULL, NULL);
-    find_strands(search);
-    g_hash_table_unref(search->sections);
     search->is_known = are_begun(search);
     collect(search);
     order_ends(search);
@@ -590,7 +420,7 @@ static void search_processor(Search *search)
     order_locks(search);
     order_threads(search);
     search->order->is_known[search->processor] = search->is_known;
-    for (guint i = 0; i < PART_UNKNOWN; i++)
+    for (guint i = 0; i < HIERA_STRAND_UNKNOWN; i++)
         g_array_unref(search->acts[i]);
     for (guint i = 0; i < G_N_ELEMENTS(moments); i++) {
         g_array_unref(*moments[i]);
@@ -603,14 +433,14 @@ HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace)
 {
     HieraThreadOrder *order = g_new0(HieraThreadOrder, 1);
     gboolean any = FALSE;
-    *order = (HieraThreadOrder){.trace = trace, .n_strands = trace->n_processors};
-    order->processor = g_new0(guint32, trace->n_processors + 1);
+    *order = (HieraThreadOrder){.strands = {.trace = trace, .n = trace->n_processors}};
+    order->strands.processor = g_new0(guint32, trace->n_processors + 1);
     order->is_known = g_new0(gboolean, trace->n_processors + 1);
     order->steps = g_array_new(FALSE, FALSE, sizeof(HieraOrderStep));
     order->givers = new_places();
     order->takers = new_places();
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        order->processor[i] = i;
+        order->strands.processor[i] = i;
         order->is_known[i] = TRUE;
         any = any || trace->processors[i].threaded;
     }
@@ -619,8 +449,8 @@ HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace)
     guint n = hiera_catalog_count_sites(trace->catalog);
     g_autofree guint8 *part_of = g_new0(guint8, n + 1);
     for (guint i = 0; i < n; i++)
-        part_of[i] = (guint8)find_part(hiera_catalog_peek_site(trace->catalog, i));
-    order->strand = g_new0(guint32, trace->n_operations + 1);
+        part_of[i] = (guint8)hiera_thread_part_find(hiera_catalog_peek_site(trace->catalog, i));
+    order->strands.of_row = g_new0(guint32, trace->n_operations + 1);
     Search search = {.order = order, .trace = trace, .part_of = part_of};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         search.processor = i;
@@ -632,8 +462,8 @@ HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace)
 
 void hiera_thread_order_free(HieraThreadOrder *order)
 {
-    g_free(order->strand);
-    g_free(order->processor);
+    g_free(order->strands.of_row);
+    g_free(order->strands.processor);
     g_free(order->is_known);
     g_array_unref(order->steps);
     g_array_unref(order->givers);

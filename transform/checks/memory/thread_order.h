@@ -5,7 +5,7 @@
  * another thread could have run it. Strands give what they know to a place, and take it from there. */
 #pragma once
 
-#include "checks/checks.h"
+#include "thread_strands.h"
 
 /* A strand gives to a place, or takes from one, before a row, or (`behind`) when the operation is over whose last row
  * it is; `depth`: of the operation. */
@@ -16,10 +16,7 @@ typedef struct {
 } HieraOrderStep;
 
 typedef struct {
-    const HieraTrace *trace;
-    guint32 n_strands;       /* each main thread has the number of its processor */
-    guint32 *strand;         /* by row; NULL: each processor has one */
-    guint32 *processor;      /* by strand */
+    HieraThreadStrands strands;
     gboolean *is_known;      /* by processor: whether all that orders its threads is known */
     GArray *steps;           /* HieraOrderStep */
     GArray *givers, *takers; /* guint32, by place: how often it is given to, and taken from */
@@ -27,6 +24,3 @@ typedef struct {
 
 HieraThreadOrder *hiera_thread_order_new(const HieraTrace *trace);
 void hiera_thread_order_free(HieraThreadOrder *);
-
-/* Return the strand to which a row belongs. */
-guint32 hiera_thread_order_strand(const HieraThreadOrder *order, guint32 row);

@@ -100,6 +100,13 @@ static gboolean number_of(const Call *call, gint64 *number)
     return hiera_number_parse(call->about->value, call->length, number);
 }
 
+/* Return how many bytes of the value say that the object was freed before. */
+static gsize count_freed(const Call *call)
+{
+    gsize n = strlen(HIERA_FREED_HANDLE);
+    return call->length > n && memcmp(call->about->value, HIERA_FREED_HANDLE, n) == 0 ? n : 0;
+}
+
 /* --- numbers --- */
 
 static void check_numbers(Call *call, gint64 least)
@@ -217,6 +224,10 @@ static void check_handle(Call *call, const char *count)
     static const char *const nulls[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL", "MPI_OP_NULL",
                                         "MPI_GROUP_NULL", "MPI_WIN_NULL",      "MPI_FILE_NULL"};
     gboolean null = FALSE;
+    if (count_freed(call) > 0) {
+        g_string_assign(call->why, HIERA_REFUSED_FREED);
+        return;
+    }
     for (guint i = 0; i < G_N_ELEMENTS(nulls); i++)
         null = null || is(call, nulls[i]);
     if (!null || takes_null(call) || (count && is_text(find(call, count), "0")) ||
@@ -300,9 +311,11 @@ static void check(Call *call, Rule rule, const char *count)
 static void put(const Call *call, guint number, const char *before, const char *between, GString *text)
 {
     enum { SHOWN_BYTES = 60 };
+    gsize skipped = count_freed(call);
     g_string_append_printf(text, "%s%sargument %u, %s = %.*s, %s (MPI 4.1, %s)", text->len > 0 ? between : "", before,
-                           number, hiera_parameter_mpi_name(call->about->name), (int)MIN(call->length, SHOWN_BYTES),
-                           call->about->value, call->why->str, call->chapter);
+                           number, hiera_parameter_mpi_name(call->about->name),
+                           (int)MIN(call->length - skipped, SHOWN_BYTES), call->about->value + skipped, call->why->str,
+                           call->chapter);
 }
 
 void hiera_refused_read(HieraReadContext *context, const HieraXmlAttribute *attributes, guint n,

@@ -4,6 +4,9 @@
 
 #include "reading/context/read_context.h"
 
+/* What is said of an object that the program had freed. */
+#define HIERA_REFUSED_FREED "was freed"
+
 /* Append a text about each argument of a call that breaks a rule, as "argument 5, tag = -3, is below 0 (MPI 4.1,
  * 3.2.3)".
  *

@@ -58,6 +58,32 @@ static void windows(void)
     MPI_Win_free(&win);
 }
 
+/* Objects that MPI still has, for what is not complete: so their handles harm nobody after they are freed. */
+static void freed(void)
+{
+    MPI_Datatype type, old_type, twin;
+    MPI_Comm comm, old_comm;
+    MPI_Request requests[2];
+    MPI_Aint lower, extent;
+    int from[2] = {0, 0}, to[2], is_inter;
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Irecv(to, 1, type, 0, 0, comm, &requests[0]);
+    MPI_Isend(from, 1, type, 0, 0, comm, &requests[1]);
+    MPI_Type_dup(type, &twin);
+    old_type = type;
+    old_comm = comm;
+    MPI_Type_get_extent(old_type, &lower, &extent);
+    MPI_Type_free(&type);
+    MPI_Comm_free(&comm);
+    MPI_Type_get_extent(old_type, &lower, &extent); /* WRONG \w+ argument 1, datatype = P\d_dtype\d+, was freed.*type_free */
+    MPI_Comm_test_inter(old_comm, &is_inter); /* WRONG \w+ argument 1, comm = P\d_comm[\d.]+, was freed.*comm_free */
+    MPI_Type_get_extent(twin, &lower, &extent);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&twin);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -73,6 +99,7 @@ int main(int argc, char **argv)
     collectives();
     objects();
     windows();
+    freed();
     MPI_Type_free(&wrong_type);
     MPI_Type_free(&right_type);
     MPI_Finalize();

@@ -132,11 +132,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     other = 1 - rank;
     wide = calloc((size_t)2 * N, sizeof *wide);
+    if (argc > 1 && strcmp(argv[1], "misplaced") == 0)
+        MPI_Gather(values, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_SELF); /* ENDS argument 4, recvbuf */
     if (argc > 1) {
         MPI_Send(NULL, 1, MPI_INT, other, TAG, MPI_COMM_WORLD); /* ENDS error argument 1, buf, is a null pointer */
         MPI_Finalize();
         return 0;
     }
+    MPI_Gather(MPI_IN_PLACE, 0, MPI_INT, values, 1, MPI_INT, 0, MPI_COMM_SELF);
+    MPI_Allreduce(MPI_IN_PLACE, values, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
     exchange();
     not_on_a_stack();
     allocated();

@@ -150,11 +150,52 @@ static void put_by_tasks(void)
     }
 }
 
+/* Wait for another task, for a second at most: perhaps one thread runs all. */
+static void await(const int *is_done)
+{
+    for (double until = omp_get_wtime() + 1; !__atomic_load_n(is_done, __ATOMIC_ACQUIRE) && omp_get_wtime() < until;)
+        ;
+}
+
+static void set(int *is_done)
+{
+    __atomic_store_n(is_done, 1, __ATOMIC_RELEASE);
+}
+
+/* Of two puts in order the first one is completed by another task, too, which neither of them waits for. */
+static void put_beside_a_flush(void)
+{
+    static int is_put, is_flushed, is_over;
+#pragma omp task depend(inout : data[21])
+    {
+        MPI_Put(data, 1, MPI_INT, 1, 21, 1, MPI_INT, win);
+        set(&is_put);
+        await(&is_flushed);
+        flush();
+    }
+#pragma omp task depend(inout : data[21])
+    {
+        MPI_Put(data, 1, MPI_INT, 1, 21, 1, MPI_INT, win);
+        flush();
+        set(&is_over);
+    }
+#pragma omp task
+    {
+        await(&is_put);
+        flush();
+        set(&is_flushed);
+        await(&is_over);
+    }
+}
+
 static void tasks(void)
 {
 #pragma omp parallel num_threads(2)
 #pragma omp single
     put_by_tasks();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    put_beside_a_flush();
 #pragma omp parallel num_threads(2)
 #pragma omp single nowait
     for (int i = 0; i < 2; i++) {
