@@ -65,11 +65,11 @@ typedef union {
     const char *text; /* must live as long as the table: text of a call site or of hiera_table_keep */
 } HieraCell;
 
-/** Value of a percentage that is not known, or not defined (0 of 0). A column with such a value has no total. */
+/** Value of a number that is not known, or not defined (0 of 0). A column with such a value has no total. */
 #define HIERA_UNKNOWN G_MININT64
 static inline gboolean hiera_cell_is_unknown(const HieraColumn *column, const HieraCell *cell)
 {
-    return column->type == HIERA_CELL_PERCENT && cell->number == HIERA_UNKNOWN;
+    return column->type != HIERA_CELL_TEXT && cell->number == HIERA_UNKNOWN; /* no other text has this address */
 }
 
 /** The columns of an answer in sentences. A table of them is written without a head: the topic where a new one begins,

@@ -50,7 +50,7 @@ def distribution(values, show):
     """Count, sum and so on of integers; everything is rounded down."""
     x, n = sorted(values), len(values)
     if n == 0:
-        return [0] + [show(0)] * 8
+        return [0, show(0)] + [""] * 7
     mean, total = sum(x) // n, sum(x)
     deviation = isqrt((n * sum(v * v for v in x) - total * total) // (n * n))
     return [n, show(total), show(mean), show(deviation), show(x[0])] + [show(x[-(-k * n // 4) - 1]) for k in (1, 2, 3)] + [show(x[-1])]

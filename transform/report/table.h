@@ -58,5 +58,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
 /* Write the type of each column, by its name, as a JSON object. */
 void hiera_table_write_json_columns(const HieraTable *table, FILE *stream);
+/* Write why numbers are null, by the names of their columns, as a JSON object. */
+void hiera_table_write_json_unknown(const HieraTable *table, FILE *stream);
 /* Write a table of the measure `assertions` as JUnit XML. */
 void hiera_table_write_junit(const HieraTable *table, FILE *stream);
