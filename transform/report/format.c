@@ -143,6 +143,11 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
         write_json(tables, n_tables, findings, stream);
         return;
     }
+    if (format == HIERA_FORMAT_BRIEF) {
+        hiera_tables_write_brief(tables, n_tables, &(HieraBriefCommand){"hiera-transform TRACE…", "--measure NAME"},
+                                 findings, stream);
+        return;
+    }
     if (format == HIERA_FORMAT_JUNIT && n_tables > 0) {
         hiera_table_write_junit(tables[0], stream);
         return;

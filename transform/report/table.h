@@ -60,5 +60,12 @@ void hiera_table_write_json(const HieraTable *table, FILE *stream);
 void hiera_table_write_json_columns(const HieraTable *table, FILE *stream);
 /* Write why numbers are null, by the names of their columns, as a JSON object. */
 void hiera_table_write_json_unknown(const HieraTable *table, FILE *stream);
+/* What to type for the evidence of a brief answer: a command, and the option that asks it for the tables. */
+typedef struct {
+    const char *command, *measure;
+} HieraBriefCommand;
+/* Write tables as one answer of at most 2,000 characters. */
+void hiera_tables_write_brief(HieraTable *const *tables, guint n_tables, const HieraBriefCommand *evidence,
+                              const HieraFindings *findings, FILE *stream);
 /* Write a table of the measure `assertions` as JUnit XML. */
 void hiera_table_write_junit(const HieraTable *table, FILE *stream);

@@ -56,8 +56,8 @@ static gboolean write_answers(const Run *run, GError **error)
         report_validation(run->findings, tables, output.stream);
         report_suppressed(options->suppressions, output.stream);
     } else {
-        hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
-                           output.stream);
+        options_write_tables(options, (HieraTable *const *)run->tables->pdata, run->tables->len, run->findings,
+                             output.stream);
     }
     return hiera_output_file_close(&output, TRUE, error);
 }
