@@ -78,6 +78,20 @@ static void write_json_finding(const HieraFinding *finding, FILE *stream)
             finding->count, message);
 }
 
+/* Write what the numbers of the tables are that have a reference. */
+static void write_json_references(HieraTable *const *tables, guint n_tables, FILE *stream)
+{
+    const char *before = "\n\"references\": {";
+    for (guint i = 0; i < n_tables; i++) {
+        const char *reference = hiera_table_peek_reference(tables[i]);
+        g_autofree char *text = hiera_text_json(reference ? reference : "");
+        if (reference)
+            fprintf(stream, "%s\n  \"%s\": %s", before, hiera_table_peek_title(tables[i]), text);
+        before = reference ? "," : before;
+    }
+    fputs(*before == ',' ? "\n}," : "", stream);
+}
+
 /* Write a member with an object for each table. */
 static void write_json_member(HieraTable *const *tables, guint n_tables, const char *name,
                               void (*write)(const HieraTable *, FILE *), FILE *stream)
@@ -102,6 +116,7 @@ static void write_json(HieraTable *const *tables, guint n_tables, const HieraFin
     fprintf(stream, "\n\"version\": %d,", SCHEMA_VERSION);
     write_json_member(tables, n_tables, "columns", hiera_table_write_json_columns, stream);
     write_json_member(tables, n_tables, "unknown", hiera_table_write_json_unknown, stream);
+    write_json_references(tables, n_tables, stream);
     fprintf(stream, "\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         fputs(i ? ",\n  " : "\n  ", stream);

@@ -9,6 +9,10 @@ gboolean hiera_table_is_chosen(const HieraTable *table);
 /* Return the sentence that explains an empty table; NULL: none. */
 const char *hiera_table_peek_nothing(const HieraTable *table);
 
+/* Set what the numbers of a table are (analyses/references.c), which JSON writes; it must outlive the table. */
+void hiera_table_refer(HieraTable *table, const char *reference);
+const char *hiera_table_peek_reference(const HieraTable *table);
+
 /* Order of sorted rows. USUAL: keys and texts ascending, quantities descending. */
 typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
 /* Sort the rows of a settled table by one column; rows with equal cells there keep their order. The rows no longer

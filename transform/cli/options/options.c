@@ -73,6 +73,9 @@ static gboolean set_format(Options *options, const char *name, GError **error)
 
 static gboolean check_format(const Options *options, gboolean has_columns, GError **error)
 {
+    if (options->references && (options->format != HIERA_FORMAT_JSON || options->part[0] != '\0'))
+        return misuse(error, "--references is for --format json, and for whole runs: leave out %s",
+                      options->part[0] ? options->part : "other formats");
     return options->format != HIERA_FORMAT_JUNIT || options->list ||
            assert_options_check_junit(options->measures, options->rules, has_columns, error);
 }
@@ -318,6 +321,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     GOptionEntry entries[] = {
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "table, csv, json, brief, junit, sarif", "FORMAT"},
+        {"references", 0, RARE, G_OPTION_ARG_NONE, &options->references, "json: say what the numbers are", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},

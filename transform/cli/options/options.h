@@ -19,6 +19,7 @@ typedef struct {
     char *export_to;
     gboolean live; /* also read what is in the buffers of ranks that still run */
     gboolean validate, quiet;
+    gboolean references;        /* JSON also says what the numbers are */
     gboolean sarif;             /* --format sarif: the findings of --validate, in place of tables */
     HieraSeverity fails;        /* --fail-on: --validate fails if a finding has this severity or a higher one */
     Suppressions *suppressions; /* of --suppress; owned here; NULL: none */

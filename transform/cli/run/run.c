@@ -12,6 +12,7 @@
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "matching/match.h"
+#include "measures.h"
 #include "needs.h"
 #include "parallel/parallel.h"
 #include "run_together.h"
@@ -34,6 +35,8 @@ static gboolean measure(Run *run, GError **error)
         if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
             hiera_table_settle(table);
         hiera_table_check(table, run->findings);
+        if (run->options->references)
+            hiera_table_refer(table, hiera_reference_find(measure->name, run->options->by));
         run->failed = run->failed || (hiera_measure_is(measure, HIERA_MEASURE_ASSERTS) && !assert_rows_hold(table));
     }
     return TRUE;
