@@ -129,7 +129,7 @@ static gboolean is_prose(const HieraTable *table)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    return n_columns > 1 && columns[1].type == HIERA_CELL_PROSE;
+    return n_columns > 1 && columns[1].type == HIERA_CELL_PROSE && !hiera_table_is_chosen(table);
 }
 
 static void write_text(const HieraTable *table, gboolean title, FILE *stream)

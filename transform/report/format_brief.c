@@ -30,25 +30,27 @@ static void append_cut(GString *line, const char *text, glong most)
     g_string_append(line, fits ? "" : "…");
 }
 
+/* Return the text of a cell, shortened; to be freed with g_free. */
+static char *shorten_text(const HieraColumn *column, const HieraCell *cell)
+{
+    g_autofree char *whole = hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
+    g_autofree char *printable = hiera_text_printable(whole);
+    if (column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_PROSE)
+        return hiera_prose_shorten(printable);
+    return hiera_cell_is_path(column) ? hiera_steps_shorten(printable, TEXT_MAX)
+                                      : hiera_name_shorten(printable, TEXT_MAX);
+}
+
 /* Append "NAME VALUE" of a cell, unless it is empty, or a line that the trace does not have. */
 static void append_cell(GString *line, const HieraColumn *column, const HieraCell *cell)
 {
     char number[HIERA_NUMBER_BYTES];
-    g_autofree char *text = NULL;
-    if (hiera_cell_is_text(column)) {
-        g_autofree char *joined = hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
-        g_autofree char *printable = hiera_text_printable(joined);
-        gboolean sentence = column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_PROSE;
-        text = sentence                     ? hiera_prose_shorten(printable)
-               : hiera_cell_is_path(column) ? hiera_steps_shorten(printable, TEXT_MAX)
-                                            : hiera_name_shorten(printable, TEXT_MAX);
-    } else {
-        hiera_terminal_number(number, column, cell, TRUE);
-        text = g_strdup(number);
-    }
     gboolean no_line = column->type == HIERA_CELL_INTEGER && cell->number == 0 && strcmp(column->name, "line") == 0;
-    if (*text && !no_line)
-        g_string_append_printf(line, "%s%s %s", line->len ? ", " : "", column->name, text);
+    g_autofree char *text = hiera_cell_is_text(column) ? shorten_text(column, cell) : NULL;
+    if (!text)
+        hiera_terminal_number(number, column, cell, TRUE);
+    if (!no_line && (!text || *text))
+        g_string_append_printf(line, "%s%s %s", line->len ? ", " : "", column->name, text ? text : number);
 }
 
 /* Return a row as a claim. */
@@ -114,7 +116,8 @@ static void append_table(GString *answer, const HieraTable *table, const char *m
 {
     guint n = hiera_table_count(table), row = 0, n_columns;
     glong end = count_characters(answer) + room - LEFT_OUT_MAX;
-    gboolean prose = hiera_table_peek_columns(table, &n_columns)[n_columns > 1].type == HIERA_CELL_PROSE;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
+    gboolean prose = n_columns > 1 && columns[1].type == HIERA_CELL_PROSE && !hiera_table_is_chosen(table);
     const char *nothing = hiera_table_peek_nothing(table);
     if (!prose)
         g_string_append_printf(answer, "%s, %u row%s:\n", hiera_table_peek_title(table), n, n == 1 ? "" : "s");
