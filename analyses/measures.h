@@ -42,3 +42,7 @@
 #define X(name) extern const HieraMeasure hiera_measure_##name;
 HIERA_MEASURES(X)
 #undef X
+
+/** Return what the numbers of a measure are, for hiera-check; NULL: nobody has written it down.
+ * @param by  word of --by; NULL: the first one */
+const char *hiera_reference_find(const char *measure, const char *by);

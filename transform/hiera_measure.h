@@ -65,11 +65,11 @@ typedef union {
     const char *text; /* must live as long as the table: text of a call site or of hiera_table_keep */
 } HieraCell;
 
-/** Value of a percentage that is not known, or not defined (0 of 0). A column with such a value has no total. */
+/** Value of a number that is not known, or not defined (0 of 0). A column with such a value has no total. */
 #define HIERA_UNKNOWN G_MININT64
 static inline gboolean hiera_cell_is_unknown(const HieraColumn *column, const HieraCell *cell)
 {
-    return column->type == HIERA_CELL_PERCENT && cell->number == HIERA_UNKNOWN;
+    return column->type != HIERA_CELL_TEXT && cell->number == HIERA_UNKNOWN; /* no other text has this address */
 }
 
 /** The columns of an answer in sentences. A table of them is written without a head: the topic where a new one begins,
@@ -530,7 +530,7 @@ HIERA_API gpointer hiera_stream_peek(const HieraStream *stream);
 HIERA_API HieraSink hiera_stream_sink(HieraStream *stream);
 
 /** Formats in which tables are written: X(identifier, name). */
-#define HIERA_FORMATS(X) X(TABLE, "table") X(CSV, "csv") X(JSON, "json") X(JUNIT, "junit")
+#define HIERA_FORMATS(X) X(TABLE, "table") X(CSV, "csv") X(JSON, "json") X(JUNIT, "junit") X(BRIEF, "brief")
 typedef enum {
 #define X(identifier, name) HIERA_FORMAT_##identifier,
     HIERA_FORMATS(X)
@@ -541,8 +541,8 @@ typedef enum {
  *
  * table: aligned, on a terminal fitted to its width, with titles if there are several. csv: RFC 4180, a header line
  * each, an empty line between them. json: one object, a member per measure that is a list of rows; `columns` with their
- * types, `partial` and `findings`. junit: XML of tests; a table has the columns of the measure `assertions`, and is the
- * only one.
+ * types, `partial` and `findings`. brief: at most 2,000 characters; hiera-transform says there what to type for more.
+ * junit: XML of tests; a table has the columns of the measure `assertions`, and is the only one.
  *
  * @param findings  what makes the answers partial; in csv they are not written */
 HIERA_API void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat format,

@@ -48,11 +48,12 @@ static void merge(gpointer all, gpointer state, const HieraProcessor *processor,
     hiera_samples_merge(((Statistics *)all)->samples, state, processor, keep);
 }
 
+/* Put a distribution without its count and sum; nothing is known of one without values. */
 static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
 {
     const gint64 numbers[] = {of->mean, of->deviation, of->min, of->q1, of->median, of->q3, of->max};
     for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
-        (cell++)->number = numbers[i];
+        (cell++)->number = of->count > 0 ? numbers[i] : HIERA_UNKNOWN;
     return cell;
 }
 

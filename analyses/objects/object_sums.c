@@ -208,7 +208,7 @@ GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, cons
 gint64 hiera_object_sum_rate(const HieraObjectSum *sum)
 {
     if (sum->time_ns <= 0 || sum->time_ns == HIERA_TOO_LARGE || sum->bytes == HIERA_TOO_LARGE)
-        return 0;
+        return HIERA_UNKNOWN;
     __int128 rate = (__int128)sum->bytes * 1000000000 / sum->time_ns;
     return rate > HIERA_TOO_LARGE ? HIERA_TOO_LARGE : (gint64)rate;
 }

@@ -29,7 +29,7 @@ typedef struct {
  * @return sums in undefined order, an array of HieraObjectSum to be freed with g_array_unref */
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping);
 
-/** Return the bytes per second of a sum, both directions together; 0 if no time passed. */
+/** Return the bytes per second of a sum, both directions together; HIERA_UNKNOWN if no time passed. */
 gint64 hiera_object_sum_rate(const HieraObjectSum *sum);
 
 /** Return the imbalance of a sum over the ranks in the scope, in hundredths of a percent. */

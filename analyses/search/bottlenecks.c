@@ -23,14 +23,14 @@ typedef struct {
 static void add_row(const HieraTestedHypothesis *tested, gpointer data)
 {
     const Rows *rows = data;
-    gboolean unknown = tested->verdict == HIERA_TEST_UNKNOWN;
+    gboolean unknown = tested->verdict == HIERA_TEST_UNKNOWN, untested = tested->verdict == HIERA_TEST_UNTESTED;
     const char *why = tested->hypothesis == HIERA_HYPOTHESIS_LOOPS ? "executions" : rows->evidences->why;
     hiera_table_add(rows->table, (HieraCell[]){{.text = hiera_hypothesis_name(tested->hypothesis)},
                                                {.text = tested->where},
                                                {.number = tested->from_ns},
                                                {.number = tested->to_ns},
-                                               {.number = tested->time_ns},
-                                               {.number = tested->value},
+                                               {.number = untested ? HIERA_UNKNOWN : tested->time_ns},
+                                               {.number = untested ? HIERA_UNKNOWN : tested->value},
                                                {.number = rows->thresholds[tested->hypothesis]},
                                                {.text = hiera_test_verdict_name(tested->verdict)},
                                                {.text = unknown ? why : ""}});

@@ -182,7 +182,7 @@ class Run(Shared):
         said = self._ask([*(against._absolute if against else []), *self._absolute], *words)
         try:
             answer = json.loads(said)
-            notes = [Note(found['severity'], found['kind'], found['message'], found['file'], found['line'], found['count']) for found in answer['findings']]
+            notes = [Note(found['severity'], found['kind'], found['message'], found['file'], found['line'] or 0, found['count']) for found in answer['findings']]
             (title, rows), = ((key, value) for key, value in answer.items() if isinstance(value, list) and key != 'findings')
         except (KeyError, ValueError) as error:
             raise HieraError(f'{PROGRAM} {" ".join(words)} answers with no table: {said[:60]!r}…') from error

@@ -238,7 +238,7 @@ def update(build, mpicc, mpirun, *names):
 
 
 def console(build, mpicc, mpirun, *names):
-    paths = [TOP / name for name in names] or [TOP / 'README.md', *sorted((TOP / 'docs').glob('*.md'))]
+    paths = [TOP / name for name in names] or [TOP / 'README.md', *sorted((TOP / 'docs').glob('**/*.md'))]
     paths.sort(key=lambda path: path.stat().st_size, reverse=True)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # jobs wait more than they compute
         readers = list(pool.map(lambda path: read(path, build, mpicc, mpirun), paths))

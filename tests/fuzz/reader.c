@@ -196,7 +196,8 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
 /* Each input has one format of tables, which take longer than the measures; one of PAGE_EVERY becomes a page too. */
 static void use_graph(const Loaded *loaded, guint turn, FILE *out)
 {
-    static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON, HIERA_FORMAT_JUNIT};
+    static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON, HIERA_FORMAT_JUNIT,
+                                          HIERA_FORMAT_BRIEF};
     g_autoptr(HieraTrace) trace = hiera_builder_take_trace(loaded->builder, loaded->processors, NULL);
     HieraGraph *graph = trace ? hiera_graph_build(trace, NULL, NULL) : NULL;
     if (!graph)

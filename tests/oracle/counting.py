@@ -1,80 +1,15 @@
-"""Counts, times and distributions of operations."""
+"""Histograms, times over the run, the call tree."""
 from collections import Counter, defaultdict
-from math import isqrt
 
 import kinds
 from match import calls
-from parts import file_name, outside_mpi, own, useful, useful_stretches
+from parts import file_name, own, useful_stretches
 from table import percent, seconds
 from trace import ranks_text
 
 
-def counts(run, waiting):
-    found = Counter((o.level, o.name) for p in run.processors for o in p.operations)
-    return [{"level": level, "operation": name, "count": n} for (level, name), n in found.items()]
-
-
-counts.keys = ("level", "operation")
-
-
-def operations(run, waiting):
-    found = Counter((o.rank, o.level, o.name, file_name(o.file), o.line) for p in run.processors for o in p.operations)
-    return [dict(zip(("processor", "level", "operation", "file", "line", "count"), (*key, n))) for key, n in found.items()]
-
-
-operations.keys = ("processor", "level", "operation", "file", "line")
-
-
-def levels(run, waiting):
-    found = Counter((o.rank, o.depth) for p in run.processors for o in p.operations)
-    return [{"processor": rank, "depth": depth, "count": n} for (rank, depth), n in found.items()]
-
-
-levels.keys = ("processor", "depth")
-
-
-def times(run, waiting):
-    result = []
-    for p in run.processors:
-        total = p.finalize - p.init
-        communication = total - sum(e - s for s, e in outside_mpi(p))
-        result.append({"processor": p.rank, "communication": seconds(communication), "computation": seconds(useful(p)),
-                       "total": seconds(total)})
-    return result
-
-
-times.keys = ("processor",)
-
-
-def distribution(values, show):
-    """Count, sum and so on of integers; everything is rounded down."""
-    x, n = sorted(values), len(values)
-    if n == 0:
-        return [0] + [show(0)] * 8
-    mean, total = sum(x) // n, sum(x)
-    deviation = isqrt((n * sum(v * v for v in x) - total * total) // (n * n))
-    return [n, show(total), show(mean), show(deviation), show(x[0])] + [show(x[-(-k * n // 4) - 1]) for k in (1, 2, 3)] + [show(x[-1])]
-
-
-TIMES = ("count", "sum", "mean", "deviation", "min", "q1", "median", "q3", "max")
-BYTES = ("bytes_count", "bytes", "bytes_mean", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median", "bytes_q3", "bytes_max")
-
-
 def full_name(o):
     return o.cls + "::" + o.name if o.cls else o.name
-
-
-def statistics(run, waiting):
-    rows = defaultdict(list)
-    for p in run.processors:
-        for o in p.operations:
-            rows[o.level, full_name(o)].append(o)
-    return [{"level": level, "operation": name, **dict(zip(TIMES, distribution([o.f - o.s for o in of], seconds))),
-             **dict(zip(BYTES, distribution([int(o.get("bytes")) for o in of if o.get("bytes")], int)))}
-            for (level, name), of in rows.items()]
-
-
-statistics.keys = ("level", "operation")
 
 
 def bins(values, show):
@@ -230,3 +165,96 @@ def hotspots(run, waiting):
 
 
 hotspots.keys = ("level", "operation", "file", "line")
+
+
+# --- What recording cost (docs/measures.md, "perturbation"), of traces in full encoding without filters ---
+
+FILTERED = 48
+
+
+def cost(o):
+    return 142 if o.is_mpi else 79
+
+
+def size(o):
+    return 189 if o.is_mpi else 136
+
+
+def inside(o, within):
+    """The cost of an operation and of all that are inside it."""
+    return cost(o) + sum(inside(child, within) for child in within[o])
+
+
+def rule(level, name, by_level):
+    if by_level:
+        return f"level={level}"
+    for character in ",/ \t":
+        name = name.replace(character, "*")
+    return name if level == "mpi" else f"level={level}/operation={name}"
+
+
+def costs(of, within):
+    """Of some operations."""
+    time = sum(o.f - o.s for o in of)
+    return {"calls": len(of), "hidden": 0, "mean": seconds(time // len(of) if of else 0), "own": seconds(sum(map(cost, of))),
+            "inside": seconds(sum(inside(o, within) for o in of)), "bytes": sum(map(size, of))}
+
+
+def all_of(p, within):
+    """Of one rank, and what it took for it in ns: at least as long as writing."""
+    took = max(sum(map(cost, p.operations)), p.flush)
+    return {**costs(p.operations, within), "own": seconds(took), "inside": seconds(took)}, took
+
+
+def callees(run):
+    within = defaultdict(list)
+    for p in run.processors:
+        for o in p.operations:
+            within[o.parent].append(o)
+    return within
+
+
+def rows(run, key, by_level):
+    within, found = callees(run), defaultdict(list)
+    for p in run.processors:
+        for o in p.operations:
+            found[key(o)].append(o)
+    every = [o for p in run.processors for o in p.operations]
+    total, flush = sum(map(size, every)), sum(p.flush for p in run.processors)
+    took = sum(all_of(p, within)[1] for p in run.processors)
+    result = []
+    for (level, name), of in found.items():
+        row, time = costs(of, within), sum(o.f - o.s for o in of)
+        row["share"] = percent(min(sum(inside(o, within) for o in of), time), time)
+        row.update(level=level, rule=rule(level, name, by_level), leaves=total - row["bytes"], leaves_share=percent(total - row["bytes"], total),
+                   saves=seconds(sum(map(cost, of)) - FILTERED * len(of)))
+        result.append(row if by_level else {**row, "operation": name})
+    last = [("total", every, took)] + ([("(of it writing)", [], flush)] if flush else [])
+    for title, of, spent in last:
+        row = {**costs(of, within), "own": seconds(spent), "inside": seconds(spent), "share": percent(min(spent, run.total), run.total), "rule": "",
+               "leaves": total, "leaves_share": percent(total, total), "saves": seconds(0)}
+        result.append({**row, "level": title} if by_level else {**row, "level": "", "operation": title})
+    return result
+
+
+def by_operation(run, waiting):
+    return rows(run, lambda o: (o.level, full_name(o)), False)
+
+
+def by_level(run, waiting):
+    return rows(run, lambda o: (o.level, ""), True)
+
+
+def by_rank(run, waiting):
+    within, result = callees(run), []
+    for p in run.processors:
+        row, took = all_of(p, within)
+        result.append({**row, "processor": p.rank, "share": percent(min(took, p.finalize - p.init), p.finalize - p.init), "flush": seconds(p.flush)})
+    every, took = [o for p in run.processors for o in p.operations], sum(all_of(p, within)[1] for p in run.processors)
+    return result + [{**costs(every, within), "own": seconds(took), "inside": seconds(took), "processor": "total",
+                      "share": percent(min(took, run.total), run.total), "flush": seconds(sum(p.flush for p in run.processors))}]
+
+
+by_operation.keys = ("level", "operation")
+by_level.keys = ("level",)
+by_rank.keys = ("processor",)

@@ -101,7 +101,7 @@ def told(path, row, function):
     doubt = float(percent(row["uncertainty"], row["time"]))
     parts = row["parts"] or [0]
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
-            "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)),
+            "share": share(0), "state": f"{state}, ±{int(doubt)} %" if doubt > 10 else state, "min": seconds(min(row["min"])) if row["min"] else "", "max": seconds(max(row["max"])) if row["max"] else "",
             "uncertainty": seconds(row["uncertainty"]), "own-uncertainty": seconds(row["own-uncertainty"]), "timed": row["timed"],
             "threads": row["threads"], "thread-imbalance": percent(row["busiest"] - row["mean"], row["busiest"]) if row["uneven"] else "",
             "rank-imbalance": percent(max(parts) - sum(parts) / len(parts), max(parts)), "slowest": min(row["slowest"], default=("", ""))[1],

@@ -6,10 +6,10 @@ import random
 import sys
 from collections import defaultdict
 
-from simulate_collectives import Collectives
-from simulate_messages import Messages
+from simulate_messages import Collectives, Messages
 from simulate_more import More
 from write import Op, write_run
+
 
 class Rank:
     def __init__(self, number, clock):

@@ -92,7 +92,7 @@ def object_rows(run, waiting, found, names):
     result = []
     for key, (n, size, time, moved, by_rank, waited) in rows.items():
         result.append({**dict(zip(names, key)), "calls": n, "bytes": size, "time": seconds(time), "waiting": seconds(waited),
-                       "rate": size * 10**9 // time if time else 0, "mean_bytes": size // moved if moved else 0,
+                       "rate": size * 10**9 // time if time else "", "mean_bytes": size // moved if moved else 0,
                        "imbalance": percent(len(run.processors) * max(by_rank.values()) - time, len(run.processors) * max(by_rank.values()))})
     return result
 

@@ -382,7 +382,7 @@ def differences(program, library, folder):
         command = [program, str(folder), "--format", "json", "--measure", *question]
         said = together.alone(command)
         rows = json.loads(said[1], parse_float=str)[question[0]] if said[1] else []  # no operation has the level
-        theirs = [{k: "" if v is None else str(v) for k, v in row.items()} for row in rows]
+        theirs = [{k: ("0" if k == "line" else "") if v is None else str(v) for k, v in row.items()} for row in rows]
         yield from (f"{' '.join(question)}: {line}" for line in compare(mine, theirs, of))
         if said != together.through_sockets(command, library, 2):
             yield f"{' '.join(question)}: two processes say something else"

@@ -6,6 +6,8 @@ from collections import defaultdict
 
 import kinds
 from match import calls
+from table import percent, seconds
+from trace import ranks_text
 
 
 class Dependence:
@@ -232,3 +234,22 @@ class Locks:
             return []
         last = max(ended, key=lambda u: (u.f, -u.rank))
         return [Wait(o, "lock contention", o.s, last.f, last)]
+
+
+# --- The measures about waiting and messages, each straight from its definition in docs/measures.md ---
+
+def base_name(file):
+    return file.rpartition("/")[2]
+
+
+def rows(run, waiting):
+    found = defaultdict(list)
+    for w in waiting.waits:
+        found[w.cls, w.call.path].append(w)
+    return [{"class": cls, "operation": of[0].call.name, "file": base_name(of[0].call.file), "line": of[0].call.line, "path": path,
+             "processors": ranks_text(w.call.rank for w in of), "count": len(of),
+             "time": seconds(sum(w.length for w in of)), "share": percent(sum(w.length for w in of), run.total),
+             "worst": seconds(max(w.length for w in of))} for (cls, path), of in found.items()]
+
+
+rows.keys = ("class", "path")

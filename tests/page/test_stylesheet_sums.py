@@ -134,7 +134,7 @@ def check_timed(check, transform, stylesheet):
             function, *loops = row["path"].split(" > ")
             name = (loops or [function])[-1].split(" #")[0].replace(" f.c", " src/f.c").replace(" m.c", " src/m.c")
             expected.append([name, f"{row['executions']:,}", f"{row['iterations']:,}" if loops else "", time(row["time"]), time(row["own"]),
-                             f"{100 * row['time'] / whole[function]:.1f} %" if loops else "", time(row["min"]), time(row["max"])])
+                             f"{100 * row['time'] / whole[function]:.1f} %" if loops else "", time(row["min"] or Decimal(0)), time(row["max"] or Decimal(0))])
             if row["state"] == "never evaluated":
                 expected[-1] = [name, row["reason"]]
         check.equal(f"timed, rank {rank}: functions and loops", expected, Page(stylesheet, trace).loops)

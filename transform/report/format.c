@@ -5,8 +5,9 @@
 #include "terminal_layout.h"
 
 enum {
-    SHOWN_MAX = 3, /* most findings of one kind that are shown below an answer, which should fit a screen */
-    INDENT = 4     /* blanks before a finding's second and later lines */
+    SCHEMA_VERSION = 1, /* number of docs/answer.schema.json */
+    SHOWN_MAX = 3,      /* most findings of one kind that are shown below an answer, which should fit a screen */
+    INDENT = 4          /* blanks before a finding's second and later lines */
 };
 
 /* Write why the results are partial, in lines of at most `width` characters. */
@@ -69,14 +70,41 @@ static void write_json_finding(const HieraFinding *finding, FILE *stream)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     g_autofree char *file = hiera_text_json(finding->file), *message = hiera_text_json(finding->message);
+    g_autofree char *line = finding->line > 0 ? g_strdup_printf("%u", finding->line) : g_strdup("null");
     fprintf(stream,
-            "{\"severity\": \"%s\", \"kind\": \"%s\", \"file\": %s, \"line\": %u, \"count\": %" G_GUINT64_FORMAT
+            "{\"severity\": \"%s\", \"kind\": \"%s\", \"file\": %s, \"line\": %s, \"count\": %" G_GUINT64_FORMAT
             ", \"message\": %s}",
-            severities[hiera_finding_severity(finding->code)], hiera_finding_name(finding->code), file, finding->line,
+            severities[hiera_finding_severity(finding->code)], hiera_finding_name(finding->code), file, line,
             finding->count, message);
 }
 
-/* Write tables as one JSON object; its other members, `columns`, `partial` and `findings`, are no names of measures. */
+/* Write what the numbers of the tables are that have a reference. */
+static void write_json_references(HieraTable *const *tables, guint n_tables, FILE *stream)
+{
+    const char *before = "\n\"references\": {";
+    for (guint i = 0; i < n_tables; i++) {
+        const char *reference = hiera_table_peek_reference(tables[i]);
+        g_autofree char *text = hiera_text_json(reference ? reference : "");
+        if (reference)
+            fprintf(stream, "%s\n  \"%s\": %s", before, hiera_table_peek_title(tables[i]), text);
+        before = reference ? "," : before;
+    }
+    fputs(*before == ',' ? "\n}," : "", stream);
+}
+
+/* Write a member with an object for each table. */
+static void write_json_member(HieraTable *const *tables, guint n_tables, const char *name,
+                              void (*write)(const HieraTable *, FILE *), FILE *stream)
+{
+    fprintf(stream, "\n\"%s\": {", name);
+    for (guint i = 0; i < n_tables; i++) {
+        fprintf(stream, "%s\n  \"%s\": ", i ? "," : "", hiera_table_peek_title(tables[i]));
+        write(tables[i], stream);
+    }
+    fputs("\n},", stream);
+}
+
+/* Write tables as one JSON object (docs/answer.schema.json); its other members are no names of measures. */
 static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     fputs("{", stream);
@@ -85,12 +113,11 @@ static void write_json(HieraTable *const *tables, guint n_tables, const HieraFin
         hiera_table_write_json(tables[i], stream);
         fputc(',', stream);
     }
-    fputs("\n\"columns\": {", stream);
-    for (guint i = 0; i < n_tables; i++) {
-        fprintf(stream, "%s\n  \"%s\": ", i ? "," : "", hiera_table_peek_title(tables[i]));
-        hiera_table_write_json_columns(tables[i], stream);
-    }
-    fprintf(stream, "\n},\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
+    fprintf(stream, "\n\"version\": %d,", SCHEMA_VERSION);
+    write_json_member(tables, n_tables, "columns", hiera_table_write_json_columns, stream);
+    write_json_member(tables, n_tables, "unknown", hiera_table_write_json_unknown, stream);
+    write_json_references(tables, n_tables, stream);
+    fprintf(stream, "\n\"partial\": %s,\n\"findings\": [", hiera_findings_partial(findings) ? "true" : "false");
     for (guint i = 0; i < hiera_findings_count(findings); i++) {
         fputs(i ? ",\n  " : "\n  ", stream);
         write_json_finding(hiera_findings_peek(findings, i), stream);
@@ -102,7 +129,7 @@ static gboolean is_prose(const HieraTable *table)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    return n_columns > 1 && columns[1].type == HIERA_CELL_PROSE;
+    return n_columns > 1 && columns[1].type == HIERA_CELL_PROSE && !hiera_table_is_chosen(table);
 }
 
 static void write_text(const HieraTable *table, gboolean title, FILE *stream)
@@ -129,6 +156,11 @@ void hiera_tables_write(HieraTable *const *tables, guint n_tables, HieraFormat f
 {
     if (format == HIERA_FORMAT_JSON) {
         write_json(tables, n_tables, findings, stream);
+        return;
+    }
+    if (format == HIERA_FORMAT_BRIEF) {
+        hiera_tables_write_brief(tables, n_tables, &(HieraBriefCommand){"hiera-transform TRACE…", "--measure NAME"},
+                                 findings, stream);
         return;
     }
     if (format == HIERA_FORMAT_JUNIT && n_tables > 0) {

@@ -18,11 +18,22 @@ struct HieraTable {
     GArray *operations;  /* guint32 by row: operation that the row is linked to; may be shorter than the rows. NULL: no
                             links */
     gboolean chosen;     /* whether hiera_table_choose() has set the columns */
-    const char *nothing; /* sentence that explains an empty table; NULL: none */
-    guint left_out;      /* number of rows that hiera_table_keep_first() removed */
-    Limit limit;         /* of all rows */
-    GArray *more_limits; /* Limit; NULL: none */
+    const char *reference; /* what its numbers are, for JSON; NULL: not written */
+    const char *nothing;   /* sentence that explains an empty table; NULL: none */
+    guint left_out;        /* number of rows that hiera_table_keep_first() removed */
+    Limit limit;           /* of all rows */
+    GArray *more_limits;   /* Limit; NULL: none */
 };
+
+void hiera_table_refer(HieraTable *table, const char *reference)
+{
+    table->reference = reference;
+}
+
+const char *hiera_table_peek_reference(const HieraTable *table)
+{
+    return table->reference;
+}
 
 HieraTable *hiera_table_new(const char *title, const HieraColumn *columns, guint n_columns)
 {

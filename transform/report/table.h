@@ -9,6 +9,10 @@ gboolean hiera_table_is_chosen(const HieraTable *table);
 /* Return the sentence that explains an empty table; NULL: none. */
 const char *hiera_table_peek_nothing(const HieraTable *table);
 
+/* Set what the numbers of a table are (analyses/references.c), which JSON writes; it must outlive the table. */
+void hiera_table_refer(HieraTable *table, const char *reference);
+const char *hiera_table_peek_reference(const HieraTable *table);
+
 /* Order of sorted rows. USUAL: keys and texts ascending, quantities descending. */
 typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
 /* Sort the rows of a settled table by one column; rows with equal cells there keep their order. The rows no longer
@@ -58,5 +62,14 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
 /* Write the type of each column, by its name, as a JSON object. */
 void hiera_table_write_json_columns(const HieraTable *table, FILE *stream);
+/* Write why numbers are null, by the names of their columns, as a JSON object. */
+void hiera_table_write_json_unknown(const HieraTable *table, FILE *stream);
+/* What to type for the evidence of a brief answer: a command, and the option that asks it for the tables. */
+typedef struct {
+    const char *command, *measure;
+} HieraBriefCommand;
+/* Write tables as one answer of at most 2,000 characters. */
+void hiera_tables_write_brief(HieraTable *const *tables, guint n_tables, const HieraBriefCommand *evidence,
+                              const HieraFindings *findings, FILE *stream);
 /* Write a table of the measure `assertions` as JUnit XML. */
 void hiera_table_write_junit(const HieraTable *table, FILE *stream);

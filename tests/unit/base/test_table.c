@@ -193,7 +193,7 @@ static char *write_table(HieraTable *table, HieraFormat format)
     return text;
 }
 
-/* The least percentage stands for one that is not known. */
+/* The least number stands for one that is not known. */
 START_TEST(numbers_of_any_size_are_written_completely)
 {
     static const HieraColumn of[] = {
@@ -202,22 +202,25 @@ START_TEST(numbers_of_any_size_are_written_completely)
         {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
         {"part", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},
     };
-    static const gint64 values[] = {G_MININT64, -1000, -7, 0, 999, 1000000};
+    static const gint64 values[] = {G_MININT64, G_MININT64 + 1, -1000, -7, 0, 999, 1000000};
     g_autoptr(HieraTable) table = hiera_table_new("t", of, G_N_ELEMENTS(of));
     for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
         const HieraCell cell = {.number = values[i]};
         hiera_table_add(table, (HieraCell[]){cell, cell, cell, cell});
     }
     char *text = write_table(table, HIERA_FORMAT_TABLE), *csv = write_table(table, HIERA_FORMAT_CSV);
-    ck_assert_str_eq(text, "                 key                         sum               time [s]  part [%]\n"
-                           "-9223372036854775808  -9,223,372,036,854,775,808  -9223372036.854775808   unknown\n"
-                           "               -1000                      -1,000           -0.000001000    -10.00\n"
-                           "                  -7                          -7           -0.000000007     -0.07\n"
-                           "                   0                           0            0.000000000      0.00\n"
-                           "                 999                         999            0.000000999      9.99\n"
-                           "             1000000                   1,000,000            0.001000000  10000.00\n");
+    ck_assert_str_eq(
+        text, "                 key                         sum               time [s]               part [%]\n"
+              "             unknown                     unknown                unknown                unknown\n"
+              "-9223372036854775807  -9,223,372,036,854,775,807  -9223372036.854775807  -92233720368547758.07\n"
+              "               -1000                      -1,000           -0.000001000                 -10.00\n"
+              "                  -7                          -7           -0.000000007                  -0.07\n"
+              "                   0                           0            0.000000000                   0.00\n"
+              "                 999                         999            0.000000999                   9.99\n"
+              "             1000000                   1,000,000            0.001000000               10000.00\n");
     ck_assert_str_eq(csv, "key,sum,time,part\n"
-                          "-9223372036854775808,-9223372036854775808,-9223372036.854775808,\n"
+                          ",,,\n"
+                          "-9223372036854775807,-9223372036854775807,-9223372036.854775807,-92233720368547758.07\n"
                           "-1000,-1000,-0.000001000,-10.00\n"
                           "-7,-7,-0.000000007,-0.07\n"
                           "0,0,0.000000000,0.00\n"

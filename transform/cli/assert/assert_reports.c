@@ -225,7 +225,7 @@ static gboolean write_table(const Reports *reports, GError **error)
     HieraOutputFile output;
     if (!hiera_output_file_open(&output, options->output, error))
         return FALSE;
-    hiera_tables_write(&reports->table, 1, options->format, findings, output.stream);
+    options_write_tables(options, &reports->table, 1, findings, output.stream);
     return hiera_output_file_close(&output, TRUE, error);
 }
 

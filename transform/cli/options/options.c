@@ -68,11 +68,14 @@ static gboolean set_format(Options *options, const char *name, GError **error)
             return TRUE;
         }
     }
-    return misuse(error, "there is no format '%s'; choose table, csv, json, junit or sarif", name);
+    return misuse(error, "there is no format '%s'; choose table, csv, json, brief, junit or sarif", name);
 }
 
 static gboolean check_format(const Options *options, gboolean has_columns, GError **error)
 {
+    if (options->references && (options->format != HIERA_FORMAT_JSON || options->part[0] != '\0'))
+        return misuse(error, "--references is for --format json, and for whole runs: leave out %s",
+                      options->part[0] ? options->part : "other formats");
     return options->format != HIERA_FORMAT_JUNIT || options->list ||
            assert_options_check_junit(options->measures, options->rules, has_columns, error);
 }
@@ -317,7 +320,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
 {
     GOptionEntry entries[] = {
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "table, csv, json, junit or sarif", "FORMAT"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "table, csv, json, brief, junit, sarif", "FORMAT"},
+        {"references", 0, RARE, G_OPTION_ARG_NONE, &options->references, "json: say what the numbers are", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},
@@ -372,12 +376,43 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     return hiera_options_check_once(entries, argc, argv, error) && g_option_context_parse(context, &argc, &argv, error);
 }
 
+/* Return how many words of the command line an option takes that an answer in brief leaves out of its command; 0: none.
+ */
+static int count_left_out(const char *word)
+{
+    static const char *const names[] = {"--measure", "-m", "--format", "-f", "--output", "-o"};
+    if (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0)
+        return 1;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        gsize length = strlen(names[i]);
+        if (strncmp(word, names[i], length) == 0 && (word[length] == '\0' || word[length] == '=' || length == 2))
+            return word[length] == '\0' ? 2 : 1;
+    }
+    return 0;
+}
+
+/* Return what the user typed, as for a shell, without the form of the answer; to be freed. */
+static char *repeat_command(int argc, char **argv)
+{
+    GString *command = g_string_new("hiera-transform");
+    for (int i = 1, n; i < argc; i += MAX(n, 1)) {
+        n = count_left_out(argv[i]);
+        g_autofree char *quoted = g_shell_quote(argv[i]);
+        if (n == 0)
+            g_string_append_printf(command, " %s", strpbrk(argv[i], " \t\"'$&|<>()*?[]\\;") ? quoted : argv[i]);
+    }
+    return g_string_free(command, FALSE);
+}
+
 Options *options_parse(int argc, char **argv, GError **error)
 {
     g_autoptr(Options) options = g_new0(Options, 1);
     Words words = {0};
+    options->command = repeat_command(argc, argv);
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
+    const char *measure = options->rules || options->reports ? "assertions" : DEFAULT_MEASURE;
+    options->measure = g_strconcat("--measure ", words.measure ? words.measure : measure, NULL);
     char *const all[] = {words.measure,  words.format,     words.ranks,   words.depth,   words.from,   words.to,
                          words.export,   words.columns,    words.sort,    words.top,     words.limits, words.bins,
                          words.where,    words.fail_above, words.scaling, words.threads, words.rules,  words.probe,
@@ -385,6 +420,16 @@ Options *options_parse(int argc, char **argv, GError **error)
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
+}
+
+void options_write_tables(const Options *options, HieraTable *const *tables, guint n_tables,
+                          const HieraFindings *findings, FILE *stream)
+{
+    const HieraBriefCommand evidence = {options->command, options->measure};
+    if (options->format == HIERA_FORMAT_BRIEF)
+        hiera_tables_write_brief(tables, n_tables, &evidence, findings, stream);
+    else
+        hiera_tables_write(tables, n_tables, options->format, findings, stream);
 }
 
 Options options_of_measures(const Options *options, GPtrArray *measures)
@@ -414,6 +459,8 @@ void options_free(Options *options)
     g_free(options->recover);
     g_free(options->serve);
     g_free(options->export_to);
+    g_free(options->command);
+    g_free(options->measure);
     g_free(options->part);
     g_free(options->level);
     g_free(options->by);

@@ -19,6 +19,7 @@ typedef struct {
     char *export_to;
     gboolean live; /* also read what is in the buffers of ranks that still run */
     gboolean validate, quiet;
+    gboolean references;        /* JSON also says what the numbers are */
     gboolean sarif;             /* --format sarif: the findings of --validate, in place of tables */
     HieraSeverity fails;        /* --fail-on: --validate fails if a finding has this severity or a higher one */
     Suppressions *suppressions; /* of --suppress; owned here; NULL: none */
@@ -38,6 +39,8 @@ typedef struct {
     HieraProbeScript *probe; /* script of --probe; NULL if not given */
     Where *where;            /* expression of --where; NULL if not given */
     Shape shape;
+    char *command;    /* what the user typed, without --measure, --format, --output and --quiet */
+    char *measure;    /* --measure, as the user gave it */
     char *part;       /* the options that select a part of the run, as the user wrote them; "": none */
     char **arguments; /* trace files and folders, NULL-terminated */
 } Options;
@@ -45,6 +48,9 @@ typedef struct {
 /* Parse the command line. @return the options, to be freed with options_free; NULL with an error */
 Options *options_parse(int argc, char **argv, GError **error);
 void options_free(Options *options);
+/* Write the tables of an answer in the format of the options. */
+void options_write_tables(const Options *options, HieraTable *const *tables, guint n_tables,
+                          const HieraFindings *findings, FILE *stream);
 /* Return a copy of the options that asks for these measures alone, in their default form. The copy owns nothing. */
 Options options_of_measures(const Options *options, GPtrArray *measures);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)

@@ -44,7 +44,9 @@ static gboolean was_said(HieraFindingCode code, Said said)
 
 Said report_said_by(HieraFormat format)
 {
-    return format == HIERA_FORMAT_JSON ? SAID_ALL : format == HIERA_FORMAT_TABLE ? SAID_PARTIAL : SAID_NOTHING;
+    static const Said said[] = {
+        [HIERA_FORMAT_TABLE] = SAID_PARTIAL, [HIERA_FORMAT_JSON] = SAID_ALL, [HIERA_FORMAT_BRIEF] = SAID_PARTIAL};
+    return format < G_N_ELEMENTS(said) ? said[format] : SAID_NOTHING;
 }
 
 void report_findings(const HieraFindings *findings, Said said, gboolean quiet)

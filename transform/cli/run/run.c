@@ -12,6 +12,7 @@
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "matching/match.h"
+#include "measures.h"
 #include "needs.h"
 #include "parallel/parallel.h"
 #include "run_together.h"
@@ -34,6 +35,8 @@ static gboolean measure(Run *run, GError **error)
         if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
             hiera_table_settle(table);
         hiera_table_check(table, run->findings);
+        if (run->options->references)
+            hiera_table_refer(table, hiera_reference_find(measure->name, run->options->by));
         run->failed = run->failed || (hiera_measure_is(measure, HIERA_MEASURE_ASSERTS) && !assert_rows_hold(table));
     }
     return TRUE;
@@ -56,8 +59,8 @@ static gboolean write_answers(const Run *run, GError **error)
         report_validation(run->findings, tables, output.stream);
         report_suppressed(options->suppressions, output.stream);
     } else {
-        hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
-                           output.stream);
+        options_write_tables(options, (HieraTable *const *)run->tables->pdata, run->tables->len, run->findings,
+                             output.stream);
     }
     return hiera_output_file_close(&output, TRUE, error);
 }

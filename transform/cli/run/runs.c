@@ -244,7 +244,7 @@ static gboolean write_answer(const Comparison *all, GError **error)
     HieraOutputFile output;
     if (!hiera_output_file_open(&output, all->options->output, error))
         return FALSE;
-    hiera_tables_write(&all->table, 1, all->options->format, all->findings, output.stream);
+    options_write_tables(all->options, &all->table, 1, all->findings, output.stream);
     return hiera_output_file_close(&output, TRUE, error);
 }
 
