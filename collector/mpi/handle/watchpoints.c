@@ -52,6 +52,7 @@ enum {
     WATCH_TRAP = 6,
     DELAYED = 1,
     TRAPS_MOST = 500,
+    TRIAL_NS = 5000000,
     TRIAL = THREADS * WATCHES /* number of the watchpoint that is none of a watch: see try_one() */
 };
 
@@ -231,9 +232,20 @@ static void note(Watched *watched, Watch *watch, const void *site, bool stores)
         watched->hits[watched->n_hits++] = (Hit){site, watch->address, watch->bytes, stores};
 }
 
-static void remember(Watch *watch)
+/* Note what the memory holds. The kernel reads: a load of the handler would trap, too, as soon as it is over, and so
+ * on. And memory that nobody may read is no fault. */
+static bool remember(Watch *watch)
 {
-    memcpy(watch->old, (const void *)(intptr_t)watch->address, watch->bytes);
+    const struct iovec to = {watch->old, watch->bytes}, from = {(void *)(intptr_t)watch->address, watch->bytes};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)watch->bytes;
+}
+
+/* MPI has made an access: its stores are none of the program. Of two watches of the same memory only one is told. */
+static void pass_stores(Watched *watched)
+{
+    for (Watch *watch = watched->watches; watch < watched->watches + WATCHES; watch++)
+        if (watch->on && watch->of.is_window)
+            counts_store(watch);
 }
 
 /* The thread has made an access to watched memory. */
@@ -244,11 +256,21 @@ static void on_access(Watched *watched, Watch *watch, bool is_delayed, const uco
     const void *site = counts && watch->n < SITES ? find_site(context) : NULL;
     bool is_modified = watch->of.is_window || watch->loads || !site || has_changed(watch);
     if (watch->on && !site && watch->loads && !watch->of.is_window)
-        remember(watch);     /* MPI may have written: what the program loads then is no store */
+        remember(watch); /* MPI may have written: what the program loads then is no store */
+    if (!site)
+        pass_stores(watched);
     if (site && is_modified) /* to store the value that is there already modifies nothing */
         note(watched, watch, site, stores || !watch->loads);
     if (++watch->n_traps == TRAPS_MOST)
         silence(watch);
+}
+
+/* Whether a trap without data is of a watchpoint: one that was taken away while the processor stopped, as virtual
+ * machines have them. No debugger is there, so nobody else has any; an instruction `int1` traps in the same way. */
+static bool is_stray(const siginfo_t *info, const ucontext_t *context)
+{
+    const unsigned char *behind = hiera_context_address(context);
+    return info->si_code == TRAP_HWBKPT || (info->si_code == TRAP_BRKPT && behind[-1] != 0xf1);
 }
 
 static void on_trap(int number, siginfo_t *info, void *context)
@@ -260,10 +282,10 @@ static void on_trap(int number, siginfo_t *info, void *context)
     memcpy(&flags, (const char *)&info->si_addr + 2 * sizeof(void *) + sizeof(unsigned), sizeof flags);
     if (info->si_code == WATCH_TRAP && data == TRIAL)
         has_trapped = 1;
-    else if (info->si_code != WATCH_TRAP || data > TRIAL)
-        give_to_program(number, info, context);
-    else if (own == &all[data / WATCHES])
+    else if (info->si_code == WATCH_TRAP && data < TRIAL && own == &all[data / WATCHES])
         on_access(own, &own->watches[data % WATCHES], flags & DELAYED, context);
+    else if (info->si_code == WATCH_TRAP ? data > TRIAL : !is_stray(info, context))
+        give_to_program(number, info, context);
     errno = saved_errno;
 }
 
@@ -320,9 +342,9 @@ static bool is_traced(void)
     return tracer && tracer[strlen(name)] != '0';
 }
 
-/* Watch a variable of Hiera, and store into it: some virtual machines take watchpoints, and never stop at one.
- * @return  why they cannot be used; NULL: they can */
-static const char *try_one(void)
+/* Watch a variable of Hiera, and store into it: some virtual machines take watchpoints, and never stop at one, or late.
+ * @param may_trap  whether a trap may still come  @return  why they cannot be used; NULL: they can */
+static const char *try_one(bool *may_trap)
 {
     const Watch watch = {.address = (intptr_t)&tried, .bytes = sizeof tried};
     Point point;
@@ -331,7 +353,10 @@ static const char *try_one(void)
         return NULL;
     if (!open_point(&point, &watch, TRIAL, HW_BREAKPOINT_W, true))
         return hiera_message_of(errno);
-    tried = 1;
+    *may_trap = true;
+    uint64_t begin = hiera_clock_ticks();
+    for (tried = 1; !has_trapped && hiera_clock_span_ns(begin, hiera_clock_ticks()) < TRIAL_NS;)
+        ;
     close_point(&point);
     return has_trapped ? NULL : "this machine does not stop at watchpoints, as some virtual ones";
 }
@@ -352,8 +377,9 @@ static const char *begin(void)
     dl_iterate_phdr(add_codes, NULL);
     if (sigaction(SIGTRAP, &ours, NULL) != 0)
         return "SIGTRAP cannot be handled";
-    const char *reason = try_one();
-    if (reason)
+    bool may_trap = false;
+    const char *reason = try_one(&may_trap);
+    if (reason && !may_trap)
         sigaction(SIGTRAP, &programs, NULL);
     return reason;
 }
@@ -421,10 +447,8 @@ static Watch *choose(const HieraWatchOf *of, bool loads)
 static void start(Watch *watch)
 {
     unsigned long number = (unsigned long)(own - all) * WATCHES + (unsigned long)(watch - own->watches);
-    const struct iovec to = {watch->old, watch->bytes}, from = {(void *)(intptr_t)watch->address, watch->bytes};
     watch->stores.fd = -1;
-    /* The kernel reads: memory that nobody may read is no fault. */
-    if (!watch->of.is_window && process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)watch->bytes)
+    if (!watch->of.is_window && !remember(watch))
         return;
     if (watch->of.is_window && !open_point(&watch->stores, watch, number, HW_BREAKPOINT_W, false))
         return;
