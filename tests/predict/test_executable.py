@@ -290,7 +290,7 @@ def operations():
         answer = tables('--processes', '2', *words)
         check('trust', ['exact'], [row['answer'] for row in rows(answer, 'trust')])
         for row in rows(answer, 'processes'):
-            check(f'calls of {row["processor"]}', (10, 10, 8000, 34, 0), tuple(row[name] for name in ('sent', 'received', 'bytes_sent', 'collectives', 'drawn')))
+            check(f'calls of {row["processor"]}', (10, 10, 8000, 53, 0), tuple(row[name] for name in ('sent', 'received', 'bytes_sent', 'collectives', 'drawn')))
 
 
 def draws():
