@@ -207,6 +207,33 @@ guint hiera_program_object(const HieraProgram *program, guint64 address)
     return number < program->objects->len ? (guint)number : G_MAXUINT;
 }
 
+/* Add the index of a file's object to `order`, behind those of the files that it needs. */
+static void order_file(const HieraProgram *program, guint number, gboolean *visited, GArray *order)
+{
+    const HieraLinkedProgram *linked = program->linked;
+    const GPtrArray *needed = linked_at(linked, number)->file->needed;
+    guint index;
+    visited[number] = TRUE;
+    for (guint i = 0; i < needed->len; i++) {
+        guint next = GPOINTER_TO_UINT(g_hash_table_lookup(linked->by_name, needed->pdata[i])) - 1;
+        if (next != G_MAXUINT && !visited[next])
+            order_file(program, next, visited, order);
+    }
+    if (linked_at(linked, number)->object &&
+        g_ptr_array_find(program->objects, linked_at(linked, number)->object, &index))
+        g_array_append_val(order, index);
+}
+
+GArray *hiera_program_order(const HieraProgram *program)
+{
+    GArray *order = g_array_new(FALSE, TRUE, sizeof(guint));
+    if (!program->linked)
+        return g_array_set_size(order, 1); /* the executable alone, 0 */
+    g_autofree gboolean *visited = g_new0(gboolean, program->linked->files->len);
+    order_file(program, 0, visited, order);
+    return order;
+}
+
 /* Return what a definition means for the program. A thread-local variable has no address. */
 static HieraTarget target_of(const Linked *file, const HieraDefinition *found)
 {

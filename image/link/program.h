@@ -29,6 +29,10 @@ gboolean hiera_program_follows(const char *name);
 /* Return the index of the object that contains an address, G_MAXUINT if there is none. */
 guint hiera_program_object(const HieraProgram *program, guint64 address);
 
+/* Return the indices (guint) of the objects in the order in which they are initialized: what an object needs comes
+ * before it. To be freed with g_array_unref. */
+GArray *hiera_program_order(const HieraProgram *program);
+
 typedef enum {
     HIERA_TARGET_OUTSIDE, /* the definition is in a file that is not analysed, or its address is not known */
     HIERA_TARGET_INSIDE,  /* the definition is at an address of one of the objects */

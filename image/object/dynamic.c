@@ -1,5 +1,5 @@
-/* Reads symbols and relocations of files without section headers, from the tables of the dynamic linker. See object.h.
- */
+/* Reads the tables of the dynamic linker: symbols and relocations of files without section headers, and the functions
+ * that it calls. See object.h. */
 #include "dynamic_table.h"
 #include "symbols.h"
 
@@ -30,4 +30,27 @@ void hiera_dynamic_read(HieraObject *object)
     read_relocations(object, &table, symbols, DT_JMPREL, DT_PLTRELSZ);
     hiera_packed_relocations_read(object, hiera_dynamic_value(&table, DT_RELR) + object->base,
                                   hiera_dynamic_value(&table, DT_RELRSZ));
+}
+
+/* Find the table DT_INIT_ARRAY of a program that is linked alone: it has a section, but no entry. */
+static guint64 find_starts(const HieraObject *object, guint64 *begin)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    while ((section = elf_nextscn(object->elf, section)))
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_INIT_ARRAY) {
+            *begin = header.sh_addr + object->base;
+            return header.sh_size / sizeof(guint64);
+        }
+    return 0;
+}
+
+guint64 hiera_object_calls(const HieraObject *object, gint64 tag, gint64 tag_size, guint64 *begin)
+{
+    const HieraDynamicTable table = hiera_dynamic_table(object->elf);
+    guint64 n = MIN(hiera_dynamic_value(&table, tag_size), object->n_bytes) / sizeof(guint64);
+    *begin = hiera_dynamic_value(&table, tag) + object->base;
+    if (object->is_linked_alone && tag == DT_INIT_ARRAY)
+        n = MIN(find_starts(object, begin), object->n_bytes / sizeof(guint64));
+    return hiera_object_bytes(object, *begin, n * sizeof(guint64), NULL) ? n : 0;
 }

@@ -96,6 +96,11 @@ const HieraSymbol *hiera_object_variable(const HieraObject *object, guint64 addr
 /* Whether bytes cannot change while the program runs. */
 gboolean hiera_object_is_constant(const HieraObject *object, guint64 address, guint64 n);
 
+/* Find a table of functions that the dynamic linker calls before or behind the program.
+ * @param tag, tag_size  DT_INIT_ARRAY, … and the tag of its size. @return the number of its elements, 0: there is none
+ */
+guint64 hiera_object_calls(const HieraObject *object, gint64 tag, gint64 tag_size, guint64 *begin);
+
 /* Return the section of code that contains an address, NULL if there is none. */
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);
 

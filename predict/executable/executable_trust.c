@@ -1,7 +1,6 @@
 #include "executable_trust.h"
 #include "execution/ends.h"
 #include "image/places/readable_name.h"
-#include <gelf.h>
 #include <string.h>
 
 /* How far a row says that the answer can be trusted; rows are sorted by it. */
@@ -175,18 +174,12 @@ static void add_notes(const ExecutableSums *sums, GArray *rows)
             add_row(rows, GPOINTER_TO_INT(kind) == HIERA_NOTE_TIME ? IF : DRAWN, HIERA_NO_VERTEX, 0, g_strdup(note));
 }
 
-/* Constructors run before main, which nobody follows; one that all programs have does nothing. */
-static void add_constructors(const HieraObject *object, GArray *rows)
+/* What runs before main and is not followed. */
+static void add_starts(const HieraExecution *execution, GArray *rows)
 {
-    Elf_Scn *section = NULL;
-    size_t names = 0;
-    GElf_Shdr header;
-    if (!object->elf || elf_getshdrstrndx(object->elf, &names) != 0)
-        return;
-    while ((section = elf_nextscn(object->elf, section)))
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_INIT_ARRAY && header.sh_size > 8)
-            add_row(rows, IF, HIERA_NO_VERTEX, header.sh_size / 8 - 1,
-                    g_strdup("code before main sets nothing that matters"));
+    if (execution->n_unknown_starts > 0)
+        add_row(rows, IF, HIERA_NO_VERTEX, execution->n_unknown_starts,
+                g_strdup("code before main sets nothing that matters"));
 }
 
 static void add_vertex(const ExecutableSums *sums, guint number, const gboolean *communicates, GArray *rows)
@@ -258,7 +251,7 @@ HieraTable *executable_table_trust(const ExecutableSums *sums, gboolean all, gbo
     for (guint i = 0; i < sums->execution->vertices->len; i++)
         add_vertex(sums, i, communicates, rows);
     add_notes(sums, rows);
-    add_constructors(sums->execution->object, rows);
+    add_starts(sums->execution, rows);
     g_array_sort(rows, compare_rows);
     const Row *first = rows->len > 0 ? &g_array_index(rows, Row, 0) : NULL;
     *incomplete = first && first->verdict == INCOMPLETE;

@@ -1,7 +1,11 @@
-// What C++ programs do: a map of operations by name, virtual functions, vectors, texts. Prints nothing.
+// What C++ programs do: a map of operations by name, virtual functions, vectors, texts; objects that are made before
+// main and destroyed behind it.
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <functional>
+#include <iomanip>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <mpi.h>
@@ -43,6 +47,28 @@ static int count(const std::vector<std::shared_ptr<std::string>> &nodes, std::fu
     return n;
 }
 
+// Made before main; its destructor ends MPI, behind the function that main gives to atexit.
+struct Environment {
+    std::vector<int> sizes = {10, 20, 30};
+    ~Environment()
+    {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+    }
+};
+static Environment environment;
+static const std::map<std::string, int> turns = {{"broadcast", 2}, {"wait", 1}};
+static int n_constructed;
+__attribute__((constructor)) static void construct()
+{
+    n_constructed = 4;
+}
+
+static void wait_behind()
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -56,6 +82,8 @@ int main(int argc, char **argv)
         operations["ring"]->run(rank, size);
         if (i % 2)
             operations["sum"]->run(rank, size);
+        if (rank == 0) // on one rank alone: what it writes decides nothing
+            std::cout << std::setw(8) << i << ' ' << 0.5 * i << std::endl;
     }
     std::set<int> primes;
     for (int i = 2; i < 6; i++)
@@ -73,5 +101,13 @@ int main(int argc, char **argv)
     int n = count(nodes, [&](const std::string &) { return (int)primes.size(); }) + times["node 3"] + order.front();
     for (int i = 0; i < n; i++) // 15
         MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
+    for (int turn = 0; turn < turns.at("broadcast"); turn++)
+        for (int broadcast : environment.sizes) // 2 * 3
+            MPI_Bcast(&broadcast, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < n_constructed; i++) // 4
+        MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 20; i++) // 20, and 1 by the environment
+        std::atexit(wait_behind);
+    if (argc > 1)
+        std::exit(0);
 }

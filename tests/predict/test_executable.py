@@ -285,11 +285,12 @@ def trusted():
 
 
 def operations():
-    """Containers, texts and virtual functions of C++ are followed through its library."""
-    answer = tables('--processes', '2')
-    check('trust', ['exact'], [row['answer'] for row in rows(answer, 'trust')])
-    for row in rows(answer, 'processes'):
-        check(f'calls of {row["processor"]}', (10, 10, 8000, 22, 0), tuple(row[name] for name in ('sent', 'received', 'bytes_sent', 'collectives', 'drawn')))
+    """Containers, texts and virtual functions of C++ are followed through its library, and what runs before main and behind it."""
+    for words in (), ('--arguments', 'exit'):
+        answer = tables('--processes', '2', *words)
+        check('trust', ['exact'], [row['answer'] for row in rows(answer, 'trust')])
+        for row in rows(answer, 'processes'):
+            check(f'calls of {row["processor"]}', (10, 10, 8000, 53, 0), tuple(row[name] for name in ('sent', 'received', 'bytes_sent', 'collectives', 'drawn')))
 
 
 def draws():

@@ -82,6 +82,8 @@ typedef struct {
     GHashTable *by_address;    /* address of a function, as guint64 → 1 + index of its graph */
     gboolean *hopeless;        /* by vertex: whether all paths from it end the program by exit, MPI_Abort or similar */
     guint main;                /* index of the graph of main */
+    GArray *starts, *ends;     /* guint64: functions that run before main and behind it, in their order */
+    guint n_unknown_starts;    /* number of functions that run before main and have no graph */
     GArray *wanted;            /* guint64: functions called through pointers that have no graphs yet */
     GHashTable *notes;         /* set of char *: what the analysis leaves out, for the user */
 } HieraExecution;

@@ -66,6 +66,13 @@ HieraFunction *hiera_modules_function(const HieraModules *modules, guint64 addre
     return function && function->whole ? NULL : function;
 }
 
+const char *hiera_modules_apart(const HieraModules *modules, guint64 address)
+{
+    const HieraModule *module = hiera_modules_at(modules, address);
+    const HieraFunction *function = module && module->no_return ? hiera_functions_at(module->functions, address) : NULL;
+    return function && function->named && !hiera_program_follows(function->name) ? function->name : NULL;
+}
+
 guint64 hiera_modules_import(const HieraModules *modules, const HieraModule *from, guint64 address, gboolean is_pointer,
                              const char **name, gboolean *chosen)
 {

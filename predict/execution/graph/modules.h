@@ -29,6 +29,8 @@ void hiera_modules_clear(HieraModules *modules);
 HieraModule *hiera_modules_at(const HieraModules *modules, guint64 address);
 /* Return the function that begins at an address, once it is known whether it returns; NULL: there is none. */
 HieraFunction *hiera_modules_function(const HieraModules *modules, guint64 address);
+/* Return the name of the function at an address of a library if it is not followed; NULL: it is, or there is none. */
+const char *hiera_modules_apart(const HieraModules *modules, guint64 address);
 /* Return the address of the function that is called by a stub or through a pointer at an address of a module, 0 if it
  * is not known or not in the modules. @param name  receives its name; NULL: none. @param chosen  receives whether it is
  * chosen at load time (IFUNC) */

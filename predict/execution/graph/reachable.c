@@ -1,6 +1,7 @@
 /* Makes the execution graphs of all functions that a program can reach. See execution_graph.h. */
 #include "execution_graph.h"
 #include "function_graph.h"
+#include <elf.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -69,14 +70,82 @@ static void add_all(HieraExecution *execution, GArray *found)
     }
 }
 
-/* Add the graphs of all functions reachable from one. Pointers in libraries are looked at only when a process reaches
- * them: few of many are ever used. */
+/* Return the address of the function that a pointer of a file names when the file is loaded; 0: not known. */
+static guint64 function_of(const HieraExecution *execution, const HieraModule *module, guint64 at)
+{
+    const guint64 *pointer = g_hash_table_lookup(module->object->pointers, &at);
+    const char *name;
+    gboolean chosen;
+    return pointer ? *pointer : hiera_modules_import(&execution->modules, module, at, TRUE, &name, &chosen);
+}
+
+/* Whether a compiler adds the function to each file, where it does nothing to a program. */
+static gboolean is_of_compiler(const HieraFunction *function)
+{
+    return strcmp(function->name, "frame_dummy") == 0 || strcmp(function->name, "__do_global_dtors_aux") == 0;
+}
+
+/* Append the functions of a table to an array. @return the number of those that are not known, without the compiler's,
+ * of which a stripped file says nothing */
+static guint add_calls(const HieraExecution *execution, const HieraModule *module, gint64 tag, gint64 tag_size,
+                       GArray *calls)
+{
+    guint64 begin, n = hiera_object_calls(module->object, tag, tag_size, &begin);
+    guint unknown = 0, of_compiler = 0;
+    for (guint64 at = begin; at < begin + n * 8; at += 8) {
+        gint64 number = 0;
+        guint64 address = function_of(execution, module, at);
+        if (address == 0 && module->object->is_fixed && hiera_object_number(module->object, at, 8, FALSE, &number))
+            address = (guint64)number;
+        const HieraFunction *function = address ? hiera_modules_function(&execution->modules, address) : NULL;
+        unknown += !function;
+        of_compiler += function && is_of_compiler(function);
+        if (function && !is_of_compiler(function))
+            g_array_append_val(calls, address);
+    }
+    return unknown > 0 && of_compiler == 0 ? unknown - 1 : unknown;
+}
+
+/* Find what the dynamic linker calls before main, libraries first, and what it calls behind it, libraries last. A
+ * program that is linked alone has its library in itself, which begins in a way of its own. */
+static void find_calls_around(HieraExecution *execution)
+{
+    g_autoptr(GArray) order = hiera_program_order(execution->modules.program);
+    guint64 begin, n_alone = hiera_object_calls(execution->object, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, &begin);
+    if (execution->object->is_linked_alone) {
+        execution->n_unknown_starts = n_alone > 1 ? (guint)n_alone - 1 : 0; /* one is the compiler's */
+        return;
+    }
+    for (guint i = 0; i < order->len; i++) {
+        const HieraModule *first = execution->modules.all->pdata[g_array_index(order, guint, i)],
+                          *last = execution->modules.all->pdata[g_array_index(order, guint, order->len - 1 - i)];
+        if (first)
+            execution->n_unknown_starts +=
+                add_calls(execution, first, DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ, execution->starts) +
+                add_calls(execution, first, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, execution->starts);
+        guint n = execution->ends->len;
+        if (last)
+            add_calls(execution, last, DT_FINI_ARRAY, DT_FINI_ARRAYSZ, execution->ends);
+        for (guint64 *from = (guint64 *)execution->ends->data + n, *to = from + (execution->ends->len - n);
+             from + 1 < to; from++, to--) { /* a table of ends is called from its end on */
+            guint64 swapped = *from;
+            *from = to[-1];
+            to[-1] = swapped;
+        }
+    }
+}
+
+/* Add the graphs of all functions reachable from main, and from those that run before and behind it. Pointers in
+ * libraries are looked at only when a process reaches them: few of many are ever used. */
 static void add_reachable(HieraExecution *execution, const HieraFunction *from)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
     GHashTableIter iterator;
     gpointer address;
     g_array_append_val(found, from->address);
+    find_calls_around(execution);
+    g_array_append_vals(found, execution->starts->data, execution->starts->len);
+    g_array_append_vals(found, execution->ends->data, execution->ends->len);
     g_hash_table_iter_init(&iterator, execution->object->pointers);
     while (g_hash_table_iter_next(&iterator, NULL, &address)) {
         const HieraFunction *function = hiera_modules_function(&execution->modules, *(guint64 *)address);
@@ -148,6 +217,8 @@ HieraExecution *hiera_execution_new(const char *path, const char *libraries, GEr
     execution->steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
     execution->by_address = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     execution->wanted = g_array_new(FALSE, FALSE, sizeof(guint64));
+    execution->starts = g_array_new(FALSE, FALSE, sizeof(guint64));
+    execution->ends = g_array_new(FALSE, FALSE, sizeof(guint64));
     execution->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     execution->n_stores = 1;
     if (!hiera_modules_open(&execution->modules, path, libraries, error))
@@ -171,13 +242,8 @@ static void want_table(const HieraExecution *execution, guint64 slot)
 {
     const HieraModule *module = slot != 0 ? hiera_modules_at(&execution->modules, slot) : NULL;
     const HieraSymbol *table = module ? hiera_object_variable(module->object, slot) : NULL;
-    const char *name;
-    gboolean chosen;
     for (guint64 i = 0; table && i + 8 <= MIN(table->size, LARGEST_TABLE); i += 8) {
-        guint64 at = table->address + i;
-        const guint64 *pointer = g_hash_table_lookup(module->object->pointers, &at);
-        guint64 target =
-            pointer ? *pointer : hiera_modules_import(&execution->modules, module, at, TRUE, &name, &chosen);
+        guint64 target = function_of(execution, module, table->address + i);
         if (target != 0)
             g_array_append_val(execution->wanted, target);
     }
@@ -234,6 +300,8 @@ void hiera_execution_free(HieraExecution *execution)
     g_hash_table_unref(execution->by_address);
     g_hash_table_unref(execution->notes);
     g_array_unref(execution->wanted);
+    g_array_unref(execution->starts);
+    g_array_unref(execution->ends);
     hiera_modules_clear(&execution->modules);
     g_free(execution);
 }

@@ -49,16 +49,38 @@ static const HieraObject *executable_of(const HieraKnownMemory *memory)
     return memory->program->objects->pdata[0];
 }
 
-/* The streams of C++ are made before main begins, by code that is not followed. */
-static void forget_streams(HieraKnownMemory *memory)
+/* Return the address of a variable of a library, or of the executable's copy; 0: it is in none that is followed. */
+static guint64 address_in_library(const HieraKnownMemory *memory, const char *name, guint64 *size)
 {
-    static const char *const names[] = {"_ZSt3cin",  "_ZSt4cout",  "_ZSt4cerr",  "_ZSt4clog",
-                                        "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"};
+    HieraTarget made = hiera_program_original(memory->program, name);
+    const guint64 *copy = g_hash_table_lookup(executable_of(memory)->copies, name);
+    *size = made.size;
+    if (made.kind != HIERA_TARGET_INSIDE)
+        return 0;
+    return copy ? *copy : made.address;
+}
+
+/* The streams of C++ are made before main begins, by code that is not followed. Of those for bytes it is known of which
+ * class they are, that no width is set, and which letters they have: code in headers asks for that. */
+static void put_streams(HieraKnownMemory *memory)
+{
+    enum { OWN = 24, BASE = 264, WIDTH = 16, LETTERS = 240, IS_READY = 56, TABLE = 57, N_LETTERS = 256 };
+    static const char *const names[][2] = {{"_ZSt3cin", "_ZTVSi"},  {"_ZSt4cout", "_ZTVSo"}, {"_ZSt4cerr", "_ZTVSo"},
+                                           {"_ZSt4clog", "_ZTVSo"}, {"_ZSt4wcin"},           {"_ZSt5wcout"},
+                                           {"_ZSt5wcerr"},          {"_ZSt5wclog"}};
+    guint64 letters = HIERA_THREAD + 16 * (guint64)PAGE, size, unused;
     for (guint i = 0; memory->program->linked && i < G_N_ELEMENTS(names); i++) {
-        HieraTarget made = hiera_program_original(memory->program, names[i]);
-        const guint64 *copy = g_hash_table_lookup(executable_of(memory)->copies, names[i]);
-        if (made.kind == HIERA_TARGET_INSIDE)
-            hiera_known_memory_forget(memory, copy ? *copy : made.address, made.size);
+        guint64 at = address_in_library(memory, names[i][0], &size);
+        guint64 class = names[i][1] ? address_in_library(memory, names[i][1], &unused) : 0;
+        hiera_known_memory_forget(memory, at, at != 0 ? size : 0);
+        if (at == 0 || class == 0 || size < BASE)
+            continue;
+        hiera_known_memory_write(memory, at, 8, TRUE, class + OWN);
+        hiera_known_memory_write(memory, at + size - BASE + WIDTH, 8, TRUE, 0);
+        hiera_known_memory_write(memory, at + size - BASE + LETTERS, 8, TRUE, letters);
+        hiera_known_memory_write(memory, letters + IS_READY, 1, TRUE, 1);
+        for (guint64 k = 0; k < N_LETTERS; k++)
+            hiera_known_memory_write(memory, letters + TABLE + k, 1, TRUE, k);
     }
 }
 
@@ -103,7 +125,7 @@ HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
     memory->number_untouched = G_MAXUINT64;
     memory->names = g_ptr_array_new();
     memory->by_name = g_hash_table_new(g_str_hash, g_str_equal);
-    forget_streams(memory);
+    put_streams(memory);
     put_thread(memory);
     put_files(memory);
     return memory;

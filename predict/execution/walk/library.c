@@ -179,6 +179,15 @@ static void forget_arguments(HieraProcess *process, HieraReturned *returned)
     hiera_process_forget_arguments(process, 0);
 }
 
+/* atexit(function); __cxa_atexit(function, argument, …). */
+static void keep_exit(HieraProcess *process, HieraReturned *returned)
+{
+    const HieraExitCall call = {.function = hiera_process_argument(process, 0),
+                                .argument = hiera_process_argument(process, 1)};
+    g_array_append_val(process->at_exit, call);
+    hiera_return_integer(returned, 0);
+}
+
 static void end_program(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
@@ -199,6 +208,8 @@ static const HieraLibraryRow rows[] = {
     {"_ZdlPvm", 40, .work = NULL},
     {"_ZdaPv", 40, .work = NULL},
     {"getenv", 100, .work = find_variable},
+    {"atexit", 60, .work = keep_exit},
+    {"__cxa_atexit", 60, .work = keep_exit},
     {"exit", 0, .work = end_program},
     {"_exit", 0, .work = end_program},
     {"abort", 0, .work = end_program},
@@ -278,6 +289,34 @@ static const HieraLibraryRow *find_row(const char *name)
     return plain ? g_hash_table_lookup(once.retval, plain) : row;
 }
 
+static gboolean is_among(const char *name, const char *const *patterns, guint n)
+{
+    for (guint i = 0; name && i < n; i++)
+        if (g_pattern_match_simple(patterns[i], name))
+            return TRUE;
+    return FALSE;
+}
+
+/* Functions of C++ that return their stream, their first argument: those that write or read any bytes, and those that
+ * use up the width that was set for the next value. */
+static const char *const of_bytes[] = {"_ZNSo3put*", "_ZNSo5flush*", "_ZNSo5write*", "_ZSt4endl*", "_ZSt5flush*"};
+static const char *const of_values[] = {"_ZNSo9_M_insert*", "_ZNSols*",           "_ZStls*", "_ZSt16__ostream_insert*",
+                                        "_ZNSirs*",         "_ZNSi10_M_extract*", "_ZStrs*", "_ZSt7getline*"};
+
+static void return_stream(HieraProcess *process, const char *name, HieraReturned *returned)
+{
+    enum { OFFSET = 24, WIDTH = 16 };
+    HieraKnown stream = hiera_process_argument(process, 0);
+    gboolean is_value = is_among(name, of_values, G_N_ELEMENTS(of_values));
+    guint64 class, base;
+    if (!stream.known || !(is_value || is_among(name, of_bytes, G_N_ELEMENTS(of_bytes))))
+        return;
+    hiera_return_integer(returned, stream.bits);
+    if (is_value && hiera_known_memory_read(process->state.memory, stream.bits, 8, &class) &&
+        hiera_known_memory_read(process->state.memory, class - OFFSET, 8, &base))
+        hiera_known_memory_write(process->state.memory, stream.bits + base + WIDTH, 8, !strstr(name, "_Setw"), 0);
+}
+
 /* Functions without a row whose arguments stay as they are. */
 static gboolean is_harmless(const char *name)
 {
@@ -309,8 +348,7 @@ static gboolean is_harmless(const char *name)
                                            "sleep",
                                            "usleep",
                                            "signal",
-                                           "atexit",
-                                           "__cxa_atexit",
+                                           "__cxa_finalize",
                                            "omp_*",
                                            "GOMP_*",
                                            "__stack_chk_fail",
@@ -326,11 +364,8 @@ static gboolean is_harmless(const char *name)
                                            "__errno_location",
                                            "__cxa_guard_*",
                                            "__cxa_*_catch",
-                                           "_ZNSt8ios_base4InitC1Ev"};
-    for (guint i = 0; i < G_N_ELEMENTS(patterns); i++)
-        if (g_pattern_match_simple(patterns[i], name))
-            return TRUE;
-    return FALSE;
+                                           "_ZNSt8ios_base4Init??Ev"};
+    return is_among(name, patterns, G_N_ELEMENTS(patterns));
 }
 
 gboolean hiera_library_knows(const char *name)
@@ -369,9 +404,11 @@ gdouble hiera_library_call(HieraProcess *process, const char *name)
                                     : bits_of_float(row->of_float(float_of_bits(result->bits)));
     } else if (row && row->work) {
         row->work(process, &returned);
-    } else if (!row && !(name && is_harmless(name))) {
+    } else if (!row && !is_harmless(name)) {
         forget_what_it_may_change(process, name);
     }
+    if (!row)
+        return_stream(process, name, &returned);
     hiera_forget_call(&process->state);
     process->state.registers[HIERA_RAX] = (HieraKnown){returned.has_integer, returned.integer};
     *result = (HieraKnown){returned.has_float, returned.bits};

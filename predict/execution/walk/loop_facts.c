@@ -72,6 +72,14 @@ static void find_all_lanes(const HieraExecution *execution, HieraLoopFacts *fact
 
 /* --- vertices that a loop executes --- */
 
+/* Whether a vertex does what must be done each time: a call of MPI, of atexit, or through a pointer. */
+static gboolean is_lasting(const HieraVertex *vertex)
+{
+    gboolean is_outside = vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX;
+    return vertex->kind == HIERA_VERTEX_COMMUNICATION ||
+           (is_outside && (!vertex->name || g_str_has_suffix(vertex->name, "atexit")));
+}
+
 /* Add the vertices, loops and stores of a function, and of all functions that it calls. */
 static void add_function(const HieraExecution *execution, HieraLoopFacts *facts, guint graph, gboolean *seen)
 {
@@ -92,9 +100,7 @@ static void add_function(const HieraExecution *execution, HieraLoopFacts *facts,
         for (guint i = of->first; i < of->first + of->n; i++) {
             const HieraVertex *vertex = hiera_execution_vertex(execution, i);
             g_array_append_val(facts->counters, i);
-            facts->communicates |=
-                vertex->kind == HIERA_VERTEX_COMMUNICATION ||
-                (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name);
+            facts->communicates |= is_lasting(vertex);
             for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++)
                 add_step(facts, &g_array_index(execution->steps, HieraStep, s));
             if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX && !seen[vertex->callee]) {
@@ -125,9 +131,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
             add_step(facts, &g_array_index(execution->steps, HieraStep, s));
         if (vertex->kind == HIERA_VERTEX_BRANCH && vertex->loop == loop)
             g_array_append_val(facts->branches, i);
-        facts->communicates |=
-            vertex->kind == HIERA_VERTEX_COMMUNICATION ||
-            (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name);
+        facts->communicates |= is_lasting(vertex);
         if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX)
             add_function(execution, facts, vertex->callee, seen);
     }

@@ -8,11 +8,16 @@ enum { DEEPEST = 2000, MOST_WITHOUT = 100000 };
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
 
-/* Write argv to the memory of the process, and argc and argv to the registers of main's arguments. */
+static guint count_arguments(const HieraProcess *process)
+{
+    return process->options->arguments ? g_strv_length(process->options->arguments) : 0;
+}
+
+/* Write argv to the memory of the process. */
 static void put_arguments(HieraProcess *process)
 {
     HieraProcessState *state = &process->state;
-    guint n = process->options->arguments ? g_strv_length(process->options->arguments) : 0;
+    guint n = count_arguments(process);
     guint64 text = ARGUMENTS + (guint64)(n + 2) * 8;
     for (guint i = 0; i <= n; i++) {
         const char *word = i == 0 ? process->execution->object->path : process->options->arguments[i - 1];
@@ -22,42 +27,6 @@ static void put_arguments(HieraProcess *process)
         text += strlen(word) + 1;
     }
     hiera_known_memory_write(state->memory, ARGUMENTS + (guint64)(n + 1) * 8, 8, TRUE, 0);
-    state->registers[HIERA_RDI] = (HieraKnown){TRUE, n + 1};
-    state->registers[HIERA_RSI] = (HieraKnown){TRUE, ARGUMENTS};
-    state->registers[HIERA_RSP] = (HieraKnown){TRUE, STACK - 8};
-}
-
-HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
-                                guint32 rank)
-{
-    HieraProcess *process = g_new0(HieraProcess, 1);
-    guint n = execution->vertices->len;
-    const HieraFrameOfCall frame = {.return_to = HIERA_NO_VERTEX};
-    process->execution = execution;
-    process->options = options;
-    process->facts = facts;
-    process->rank = rank;
-    process->state.memory = hiera_known_memory_new(execution->modules.program);
-    process->state.stores = g_new0(HieraLastStore, execution->n_stores);
-    process->counters = g_new0(guint64, hiera_n_counters(execution));
-    process->library_cycles = g_new0(gdouble, n);
-    process->decided = g_new0(HieraDecided, n);
-    process->probability = g_new(gfloat, n);
-    process->unknown = g_new0(guint8, n);
-    process->was_capped = g_new0(gboolean, execution->loops->len + 1);
-    process->past = g_new0(struct HieraLoopPast *, execution->loops->len + 1);
-    process->files = hiera_files_new();
-    process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
-    process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
-    process->n_drawn_at = g_new0(guint32, n);
-    process->n_undecided_at = g_new0(guint64, n);
-    for (guint i = 0; i < n; i++)
-        process->probability[i] = -1;
-    process->at = hiera_execution_graph(execution, execution->main)->first;
-    process->counters[hiera_counter_of_graph(execution, execution->main)] = 1;
-    g_array_append_val(process->frames, frame);
-    put_arguments(process);
-    return process;
 }
 
 static void drop_runs(HieraProcess *process, guint n)
@@ -87,6 +56,7 @@ void hiera_process_free(HieraProcess *process)
     g_free(process->unknown);
     g_free(process->was_capped);
     g_array_unref(process->frames);
+    g_array_unref(process->at_exit);
     g_array_unref(process->runs);
     if (process->moves)
         g_array_unref(process->moves);
@@ -139,9 +109,110 @@ static void enter(HieraProcess *process, guint callee, guint return_to, gboolean
     go_to(process, hiera_execution_graph(process->execution, callee)->first);
 }
 
+/* Call the next function that runs before main, which gets the same arguments; behind the last one: begin main. */
+static void start(HieraProcess *process)
+{
+    const GArray *starts = process->execution->starts;
+    HieraKnown *registers = process->state.registers;
+    hiera_forget_call(&process->state);
+    registers[HIERA_RDI] = (HieraKnown){TRUE, count_arguments(process) + 1};
+    registers[HIERA_RSI] = (HieraKnown){TRUE, ARGUMENTS};
+    registers[HIERA_RSP] = (HieraKnown){TRUE, STACK};
+    if (process->n_started < starts->len) {
+        guint64 address = g_array_index(starts, guint64, process->n_started++);
+        enter(process, hiera_execution_find(process->execution, address, 0), HIERA_RETURN_TO_START, FALSE);
+        return;
+    }
+    registers[HIERA_RSP].bits -= 8;
+    go_to(process, hiera_execution_graph(process->execution, process->execution->main)->first);
+}
+
+HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
+                                guint32 rank)
+{
+    HieraProcess *process = g_new0(HieraProcess, 1);
+    guint n = execution->vertices->len;
+    const HieraFrameOfCall frame = {.return_to = HIERA_NO_VERTEX};
+    process->end = HIERA_NO_VERTEX;
+    process->at_exit = g_array_new(FALSE, FALSE, sizeof(HieraExitCall));
+    process->execution = execution;
+    process->options = options;
+    process->facts = facts;
+    process->rank = rank;
+    process->state.memory = hiera_known_memory_new(execution->modules.program);
+    process->state.stores = g_new0(HieraLastStore, execution->n_stores);
+    process->counters = g_new0(guint64, hiera_n_counters(execution));
+    process->library_cycles = g_new0(gdouble, n);
+    process->decided = g_new0(HieraDecided, n);
+    process->probability = g_new(gfloat, n);
+    process->unknown = g_new0(guint8, n);
+    process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->past = g_new0(struct HieraLoopPast *, execution->loops->len + 1);
+    process->files = hiera_files_new();
+    process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
+    process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
+    process->n_drawn_at = g_new0(guint32, n);
+    process->n_undecided_at = g_new0(guint64, n);
+    for (guint i = 0; i < n; i++)
+        process->probability[i] = -1;
+    process->at = hiera_execution_graph(execution, execution->main)->first;
+    process->counters[hiera_counter_of_graph(execution, execution->main)] = 1;
+    g_array_append_val(process->frames, frame);
+    put_arguments(process);
+    start(process);
+    return process;
+}
+
+/* Return the graph of the function that a pointer points to. @param slot  address of the pointer; 0: not known */
+static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
+{
+    guint n_wanted = process->execution->wanted->len, found = hiera_execution_find(process->execution, pointer, slot);
+    process->is_wanting |= process->execution->wanted->len > n_wanted;
+    return found;
+}
+
+/* Return the name of a function that is not walked through; NULL: it is, or it is not known. */
+static const char *name_at(const HieraProcess *process, guint64 pointer)
+{
+    const char *name = hiera_known_memory_name_at(process->state.memory, pointer);
+    return name ? name : hiera_modules_apart(&process->execution->modules, pointer);
+}
+
+/* Call the next function that runs when the program ends. @return FALSE: there are no more */
+static gboolean call_at_exit(HieraProcess *process)
+{
+    enum { RED_ZONE = 128, ALIGNMENT = 16 };
+    const GArray *ends = process->execution->ends;
+    HieraKnown *registers = process->state.registers;
+    process->end = process->end == HIERA_NO_VERTEX ? process->at : process->end;
+    process->at = process->end;
+    for (guint n = process->at_exit->len; n > 0 || process->n_left < ends->len; n = process->at_exit->len) {
+        HieraExitCall next = n > 0 ? g_array_index(process->at_exit, HieraExitCall, n - 1) : (HieraExitCall){0};
+        if (n > 0)
+            g_array_set_size(process->at_exit, n - 1);
+        else
+            next.function = (HieraKnown){TRUE, g_array_index(ends, guint64, process->n_left++)};
+        const char *name = name_at(process, next.function.bits);
+        guint graph = next.function.known ? find_function(process, next.function.bits, 0) : HIERA_NO_VERTEX;
+        if (graph == HIERA_NO_VERTEX) {
+            if (!next.function.known || !name || !hiera_library_knows(name))
+                process->unknown[process->at] |= next.function.known ? HIERA_UNKNOWN_FUNCTION : HIERA_UNKNOWN_POINTER;
+            continue;
+        }
+        hiera_forget_call(&process->state);
+        registers[HIERA_RDI] = next.argument;
+        registers[HIERA_RSP].bits = (registers[HIERA_RSP].bits - RED_ZONE) & ~(guint64)(ALIGNMENT - 1);
+        enter(process, graph, HIERA_RETURN_TO_END, FALSE);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static void leave(HieraProcess *process)
 {
     HieraFrameOfCall frame = g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
+    if (frame.return_to == HIERA_NO_VERTEX && call_at_exit(process))
+        return;
     drop_runs(process, frame.first_run);
     hiera_process_note_exit(process);
     process->n_regions -= frame.is_region;
@@ -149,8 +220,15 @@ static void leave(HieraProcess *process)
     process->state.registers[HIERA_RSP].bits += 8;
     if (process->frames->len == 0 || frame.return_to == HIERA_NO_VERTEX)
         process->ended = TRUE;
-    else
+    else if (frame.return_to == HIERA_RETURN_TO_START)
+        start(process);
+    else if (frame.return_to != HIERA_RETURN_TO_END)
         go_to(process, frame.return_to);
+    else if (!call_at_exit(process)) {
+        process->ended = process->ended_by != NULL;
+        if (!process->ended)
+            leave(process); /* main */
+    }
 }
 
 void hiera_process_pass(HieraProcess *process)
@@ -162,14 +240,6 @@ void hiera_process_pass(HieraProcess *process)
         go_to(process, next);
 }
 
-/* Return the graph of the function that a pointer points to. @param slot  address of the pointer; 0: not known */
-static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
-{
-    guint n_wanted = process->execution->wanted->len, found = hiera_execution_find(process->execution, pointer, slot);
-    process->is_wanting |= process->execution->wanted->len > n_wanted;
-    return found;
-}
-
 /* Return the graph of the function that a vertex calls, also through a pointer. @param name  receives its name, or NULL
  */
 static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const char **name)
@@ -178,7 +248,7 @@ static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const c
     if (vertex->callee != HIERA_NO_VERTEX || vertex->name || vertex->pointer.kind == HIERA_OPERAND_NONE)
         return vertex->callee;
     HieraKnown value = hiera_state_read(&process->state, &vertex->pointer);
-    *name = value.known ? hiera_known_memory_name_at(process->state.memory, value.bits) : NULL;
+    *name = value.known ? name_at(process, value.bits) : NULL;
     guint64 slot = 0;
     if (vertex->pointer.kind != HIERA_OPERAND_MEMORY || !hiera_state_address(&process->state, &vertex->pointer, &slot))
         slot = 0;
@@ -209,9 +279,9 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
         go_to(process, next);
         return;
     }
-    process->ended = TRUE;
     process->ended_by = name;
     process->end_status = first;
+    process->ended = g_strcmp0(name, "exit") != 0 || !call_at_exit(process);
 }
 
 /* Whether the process may walk on. @param first  value of n_walked at its last MPI call */

@@ -98,6 +98,11 @@ typedef struct {
     guint32 n_sections, section;
 } HieraShared;
 
+/* A function that the program has given to atexit, or a destructor, which has an argument. */
+typedef struct {
+    HieraKnown function, argument;
+} HieraExitCall;
+
 /* Entry or exit of a function, recorded for the follower. */
 typedef struct {
     guint graph;    /* graph of the function that is entered; HIERA_NO_VERTEX: the innermost function is left */
@@ -106,11 +111,16 @@ typedef struct {
 } HieraMove;
 
 typedef struct {
-    guint return_to;    /* vertex at which the caller continues; HIERA_NO_VERTEX: main has no caller */
+    guint return_to; /* vertex at which the caller continues, or one of the HIERA_RETURN_… below; HIERA_NO_VERTEX: main
+                        has no caller */
     guint first_run;    /* index in `runs` of the first loop that this function has entered */
     gboolean kept;      /* whether the function's entry was recorded as a HieraMove */
     gboolean is_region; /* whether it is the function of an OpenMP region */
 } HieraFrameOfCall;
+
+/* Callers that are no vertices: what runs functions before main, and behind it. */
+#define HIERA_RETURN_TO_START (HIERA_NO_VERTEX - 1)
+#define HIERA_RETURN_TO_END   (HIERA_NO_VERTEX - 2)
 
 enum { HIERA_LAST_DRAWN = 3 };
 
@@ -147,7 +157,12 @@ struct HieraProcess {
     HieraKnown word;         /* where the next strtok(NULL, …) continues; 0: there are no more words */
     HieraGetopt words;       /* where the next getopt continues */
     HieraShared shared;
-    guint n_regions;    /* number of OpenMP regions that the process is in */
+    guint n_regions; /* number of OpenMP regions that the process is in */
+    guint n_started; /* number of functions that were called before main */
+    GArray *at_exit; /* HieraExitCall: what is to be called when the program ends, the last one first */
+    guint n_left;    /* number of functions of `ends` that were called behind main */
+    guint end;       /* vertex at which the program ended, so that only `at_exit` and `ends` are left; HIERA_NO_VERTEX:
+                        it has not ended */
     guint64 letters[3]; /* addresses of the tables for <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;     /* HieraFrameOfCall: functions that the process is in, main first */
     GArray *runs;       /* HieraLoopRun: loops that the process is in, outermost first */
