@@ -104,6 +104,42 @@ static void need_message(const HieraHang *hang, guint32 processor, HieraHangNeed
     need->other = HIERA_NONE;
 }
 
+static const HieraHangEnd *find_send(const HieraHang *hang, const HieraHangNeed *need)
+{
+    for (guint i = 0; i < hang->ends->len; i++) {
+        const HieraHangEnd *end = &g_array_index(hang->ends, HieraHangEnd, i);
+        if (end->sent && end->made_by == need->made_by && end->act == need->act)
+            return end;
+    }
+    return NULL;
+}
+
+/* Whether a receive with a wildcard is posted that may take a send without partner: such a receive has its partner when
+ * it is completed. Earlier sends take one each. */
+static gboolean has_wild_receive(const HieraHang *hang, const HieraHangNeed *need)
+{
+    const HieraTrace *trace = hang->trace;
+    const HieraHangEnd *send = find_send(hang, need);
+    guint n_receives = 0, n_earlier = 0;
+    gboolean any_tag = FALSE;
+    for (guint i = 0; send && i < hang->ends->len; i++) {
+        const HieraHangEnd *end = &g_array_index(hang->ends, HieraHangEnd, i);
+        gboolean is_wild = end->peer == HIERA_ANY || end->tag == HIERA_ANY;
+        if (end->sent || !is_wild || !hiera_hang_fits(hang, send, end))
+            continue;
+        any_tag = any_tag || end->tag == HIERA_ANY;
+        n_receives++;
+    }
+    for (guint i = 0; n_receives > 0 && i < hang->ends->len; i++) {
+        const HieraHangEnd *end = &g_array_index(hang->ends, HieraHangEnd, i);
+        n_earlier += end->sent && end->peer == send->peer && (any_tag || end->tag == send->tag) &&
+                     trace->start_ns[end->act] < trace->start_ns[send->act] &&
+                     hiera_match_context(hang->match, trace->comm[end->made_by]) ==
+                         hiera_match_context(hang->match, trace->comm[send->made_by]);
+    }
+    return n_receives > n_earlier;
+}
+
 static void need_receiver(const HieraHang *hang, HieraHangNeed *need)
 {
     static const char *const lazy[] = {"send", "isend", "send_init", "send_c", "isend_c", "send_init_c"};
@@ -111,7 +147,7 @@ static void need_receiver(const HieraHang *hang, HieraHangNeed *need)
     gint64 bytes = hang->trace->bytes[need->made_by];
     hiera_hang_need_rank(need, hiera_hang_peer(hang, need->made_by, hang->trace->peer[need->made_by]));
     need->met = need->ranks->len == 0 || hiera_hang_is_partnered(hang, need->made_by, need->act, HIERA_HANG_SENT) ||
-                strstr(site->operation, "bsend") != NULL;
+                strstr(site->operation, "bsend") != NULL || has_wild_receive(hang, need);
     for (guint i = 0; i < G_N_ELEMENTS(lazy); i++)
         need->unsure = need->unsure || (strcmp(site->operation, lazy[i]) == 0 && bytes >= 0 && bytes < EAGER_BYTES);
 }

@@ -60,6 +60,22 @@ START_TEST(a_rank_that_computes_is_not_gone)
 }
 END_TEST
 
+/* Both sends have a receive that may take any tag, and are on their way. With an earlier message for it, rank 1's has
+ * none; rank 0's never had one. */
+START_TEST(a_posted_receive_of_any_tag_may_take_a_send)
+{
+    expect_hang(HARNESS(IRECV(1, 1, MPI_ANY_TAG, 1) OPEN_SSEND(1, 0), IRECV(1, 0, MPI_ANY_TAG, 1) OPEN_SSEND(0, 0)),
+                "stopped\n"
+                "rank 0 is in MPI_Ssend (t.c:1): what it waited for had come, and MPI had not yet ended the call (do "
+                "counts and types fit?)\n"
+                "rank 1 is in MPI_Ssend (t.c:1): what it waited for had come, and MPI had not yet ended the call (do "
+                "counts and types fit?)");
+    expect_hang(
+        HARNESS(IRECV(1, 1, MPI_ANY_TAG, 1) OPEN_SSEND(1, 0), ISEND(2, 0, 5, 1) OPEN_SSEND(0, 6)),
+        "deadlock\neach waits for the next: rank 0 in MPI_Ssend (t.c:1) → rank 1 in MPI_Ssend (t.c:1) → rank 0");
+}
+END_TEST
+
 START_TEST(a_rank_waits_for_itself)
 {
     expect_hang(HARNESS(OPEN_RECEIVE(0, 7), ""), "deadlock\nit waits for itself: rank 0 in MPI_Recv (t.c:1) → rank 0");
@@ -252,6 +268,7 @@ TCase *hang_tests(void)
     tcase_add_test(tests, a_run_that_ended_has_no_cause);
     tcase_add_test(tests, two_receives_wait_for_each_other);
     tcase_add_test(tests, a_rank_that_computes_is_not_gone);
+    tcase_add_test(tests, a_posted_receive_of_any_tag_may_take_a_send);
     tcase_add_test(tests, a_rank_waits_for_itself);
     tcase_add_test(tests, a_message_that_nearly_fits_is_told_once);
     tcase_add_test(tests, a_message_to_another_rank_nearly_fits_only_if_it_is_lost);
