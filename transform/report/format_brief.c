@@ -66,19 +66,39 @@ static GString *tell_row(const HieraTable *table, guint row)
     return line;
 }
 
+enum { TOPIC, SENTENCE, BAR, MORE }; /* columns of an answer in sentences */
+
+/* Append a sentence. Those of tables are aligned by more than one blank. */
+static void append_sentence(GString *line, const HieraCell *cells)
+{
+    g_autofree char *printable = hiera_text_printable(cells[SENTENCE].text);
+    g_autofree char *sentence = hiera_prose_shorten(printable);
+    for (const char *at = sentence; *at; at++) {
+        if (*at != ' ' || at[1] != ' ')
+            g_string_append_c(line, *at);
+    }
+}
+
+/* Append the factors of the efficiency of a row, which are in the rows behind it. @return  how many */
+static guint append_factors(GString *line, const HieraTable *table, guint row)
+{
+    guint n = 0;
+    while (row + n + 1 < hiera_table_count(table) &&
+           strcmp(hiera_table_peek_row(table, row)[TOPIC].text, "Efficiency") == 0 &&
+           strcmp(hiera_table_peek_row(table, row + n + 1)[TOPIC].text, "Efficiency") == 0) {
+        g_string_append_c(line, ' ');
+        append_sentence(line, hiera_table_peek_row(table, row + ++n));
+    }
+    return n;
+}
+
 /* Return a sentence of an answer in sentences as a claim, and set what shows its evidence. */
 static GString *tell_sentence(const HieraCell *cells, const char **evidence)
 {
-    enum { TOPIC, SENTENCE, BAR, MORE };
     static const char *const others[][2] = {{"Waits", "--measure waits"}, {"Limits", "--validate"}};
-    g_autofree char *printable = hiera_text_printable(cells[SENTENCE].text);
-    g_autofree char *sentence = hiera_prose_shorten(printable);
     GString *line = g_string_new(cells[TOPIC].text);
     g_string_append(line, ": ");
-    for (const char *at = sentence; *at; at++) {
-        if (*at != ' ' || at[1] != ' ') /* sentences are aligned for tables */
-            g_string_append_c(line, *at);
-    }
+    append_sentence(line, cells);
     *evidence = cells[MORE].text;
     for (guint i = 0; i < G_N_ELEMENTS(others) && !**evidence; i++) {
         if (strcmp(cells[TOPIC].text, others[i][0]) == 0)
@@ -111,10 +131,16 @@ static gboolean append_claim(GString *answer, const GString *claim, const char *
     return TRUE;
 }
 
+/* Whether a sentence says what the answer does not know, or what its numbers rest on: that comes first. */
+static gboolean is_limit(const HieraCell *cells)
+{
+    return strcmp(cells[TOPIC].text, "Limits") == 0;
+}
+
 /* Append the first claims of a table, as many as fit into `room` characters. @param measure  option that asks for it */
 static void append_table(GString *answer, const HieraTable *table, const char *measure, glong room)
 {
-    guint n = hiera_table_count(table), row = 0, n_columns;
+    guint n = hiera_table_count(table), told = 0, n_columns;
     glong end = count_characters(answer) + room - LEFT_OUT_MAX;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     gboolean prose = n_columns > 1 && columns[1].type == HIERA_CELL_PROSE && !hiera_table_is_chosen(table);
@@ -123,15 +149,22 @@ static void append_table(GString *answer, const HieraTable *table, const char *m
         g_string_append_printf(answer, "%s, %u row%s:\n", hiera_table_peek_title(table), n, n == 1 ? "" : "s");
     if (n == 0)
         g_string_append_printf(answer, "%s [%s]\n", nothing ? nothing : "nothing was found", measure);
-    for (gboolean fits = TRUE; fits && row < n; row += fits) {
+    gboolean fits = TRUE;
+    for (guint i = prose ? 0 : n; fits && i < 2 * n; i++) {
+        const HieraCell *cells = hiera_table_peek_row(table, i % n);
         const char *evidence = measure;
-        g_autoptr(GString) claim =
-            prose ? tell_sentence(hiera_table_peek_row(table, row), &evidence) : tell_row(table, row);
+        if (prose && is_limit(cells) != (i < n))
+            continue;
+        g_autoptr(GString) claim = prose ? tell_sentence(cells, &evidence) : tell_row(table, i % n);
+        guint n_factors = prose ? append_factors(claim, table, i % n) : 0;
         fits = append_claim(answer, claim, evidence, end - count_characters(answer));
+        told += fits ? 1 + n_factors : 0;
+        i += n_factors;
     }
-    guint more = n - row + hiera_table_count_left_out(table);
+    guint more = n - told + hiera_table_count_left_out(table);
     if (more > 0)
-        g_string_append_printf(answer, "%u more %s [%s --format json]\n", more, prose ? "sentences" : "rows", measure);
+        g_string_append_printf(answer, "%u more %s%s [%s --format json]\n", more, prose ? "sentence" : "row",
+                               more == 1 ? "" : "s", measure);
 }
 
 /* Append the first finding of a kind, and how many more there are. @return whether there is any */
