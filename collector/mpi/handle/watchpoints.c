@@ -265,8 +265,9 @@ static void on_access(Watched *watched, Watch *watch, bool is_delayed, const uco
         silence(watch);
 }
 
-/* Whether a trap without data is of a watchpoint: one that was taken away while the processor stopped, as virtual
- * machines have them. No debugger is there, so nobody else has any; an instruction `int1` traps in the same way. */
+/* Whether a trap without data is taken for that of a watchpoint which was taken away while the processor stopped: a run
+ * in a virtual machine was ended by SIGTRAP once, and nobody has seen why. No debugger is there, so nobody else has
+ * watchpoints; an instruction `int1` traps in the same way. */
 static bool is_stray(const siginfo_t *info, const ucontext_t *context)
 {
     const unsigned char *behind = hiera_context_address(context);
